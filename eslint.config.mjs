@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import importX from 'eslint-plugin-import-x';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 /** Which rooms, or single files of them, a room may import besides itself. What is not listed (cli, test, …) may import all. */
@@ -117,7 +117,10 @@ export default tseslint.config(
     plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     settings: {
-      'import-x/resolver': { node: { extensions: ['.ts', '.js'] } },
+      // A dynamic import names what the build makes of a file: `./x.js` is `./x.ts` here.
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
     },
     rules: {

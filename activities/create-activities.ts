@@ -13,16 +13,16 @@ import { type FiringActivities } from './schedules/contract';
 import { firingActivities } from './schedules/firing-activities';
 import { NO_SCHEDULES, type ScheduleServer } from './schedules/schedule-server';
 import { SharedPages } from './follow/shared-pages';
-import { Slots } from './publish/slots';
-import { Spool } from './publish/spool';
-import { Departures } from './publish/departures';
-import { Turns } from './publish/turns';
+import { Slots } from './publish/places/slots';
+import { type Spool } from './publish/spool/spool';
+import { Departures } from './publish/places/departures';
+import { Turns } from './publish/places/turns';
 import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
 
 export interface ActivityOptions {
-  /** Folder for outcomes that can't be written to the ledger; beside the ledger. */
-  spoolFolder: string;
+  /** For outcomes that can't be written to the ledger. */
+  spool: Spool;
   /** Maximum number of open creates of one account in this process. */
   accountConcurrency: number;
   /** Signals waiting workflows; one that has ended is not an error. */
@@ -48,7 +48,7 @@ export function createActivities(
   const deps = { ...given, accounts: reportHealth(given) };
   // Every pause of every activity listens to this signal.
   setMaxListeners(0, deps.stopping);
-  const spool = new Spool(options.spoolFolder);
+  const { spool } = options;
   const cancels = new CancelWatch(deps.ledger);
   const witness = new RollbackWitness(deps);
   const slots = new Map<string, Slots>();

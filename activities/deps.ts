@@ -1,5 +1,5 @@
 import { type Ledger } from '../ledger/ledger';
-import { type WorkerIdentity } from '../ledger/model/types';
+import { type WorkerIdentity } from '../ledger/model/attempt-types';
 import { type AccountRegistry } from '../service/accounts';
 import { type NoticeSettings } from './notices/find-notices';
 import { type AttemptClock } from './reconcile/attempt-clock';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLedger } from '../ledger/open';
-import { type Entry, type SubmissionInput } from '../ledger/model/types';
+import { type SubmissionInput } from '../ledger/model/submission-types';
+import { type Entry } from '../ledger/model/types';
 import { USUAL_SETTINGS } from './support/campaign-settings';
 
 /** The cost of a plan, a submit, an import and a repeated submit of a large manifest: `npm run bench:ledger [ROWS]`. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { type ResultRecord } from '../ledger/model/types';
+import { type ResultRecord } from '../ledger/model/result-types';
 import { htmlReport } from '../report/html/html-report';
 
 // How large a report of 10,000 rows is, and how long Chromium takes until it is drawn and filtered.

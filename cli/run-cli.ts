@@ -9,7 +9,7 @@ import { logStyleOf, type LogStyle } from './terminal/log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './terminal/output';
 import { problemLines } from './terminal/texts/problems-text';
 import { buildProgram } from './program';
-import { terminalEnvironment } from './config/settings';
+import { terminalEnvironment } from './config/environment';
 
 export interface Streams {
   stdout: OutputStream;

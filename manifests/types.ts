@@ -1,7 +1,5 @@
-import { type MissingFiles } from './settings/missing-files';
 import { type NotifySetting } from './settings/notify-setting';
 import { type PaceSettings } from './settings/pace';
-import { type SheetPlaces } from './parse/workbook/workbook-table';
 import { type Problem } from './problems/problems';
 import { type ScheduleSetting } from './settings/schedule-setting';
 
@@ -224,3 +222,16 @@ export interface ManifestReading extends ManifestCheck {
   /** Lines of the rows with errors, ascending. */
   invalidLines: number[];
 }
+
+/** The positions in a sheet, as a spreadsheet names them. */
+export interface SheetPlaces {
+  sheet: string;
+  /** By header: the letters of its column. */
+  columns: ReadonlyMap<string, string>;
+}
+
+/**
+ * What to do with a file that doesn't exist yet: refuse the manifest, leave its row for later, or wait for it this long
+ * (ms).
+ */
+export type MissingFiles = 'fail' | 'skip' | { waitMs: number };

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../ledger/model/types';
+import { type ResultRecord } from '../ledger/model/result-types';
 import { GIVEN_UP, isDiffering, isUnchangedDraft, type RowState } from '../ledger/model/states';
 import { sourceHost } from './record-text';
 import { Tally } from './tally';

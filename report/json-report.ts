@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../ledger/model/types';
+import { type ResultRecord } from '../ledger/model/result-types';
 import { recordData } from './record-fields';
 
 /** Results as one JSON document, a piece at a time: `{version, run, rows: [record]}`. */

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../ledger/model/types';
+import { type ResultRecord } from '../ledger/model/result-types';
 
 /** The fields of a record in the order of the contract; JSON has them unprefixed, CSV with the prefix `reelay_`. */
 export const RECORD_FIELDS = [

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../ledger/model/types';
+import { type ResultRecord } from '../ledger/model/result-types';
 
 /** Where a row's video comes from: the host of its address, or this machine. */
 export function sourceHost(row: ResultRecord): string {

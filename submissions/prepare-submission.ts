@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Plan, type PlanAction } from '../ledger/model/converge';
-import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../ledger/model/types';
+import { type Plan, type PlanAction, type SubmissionInput } from '../ledger/model/submission-types';
+import { type CampaignSettings, type Entry, type RowValues } from '../ledger/model/types';
 import { problemsToSend } from './deferred-errors';
 import { cellName } from '../manifests/parse/workbook/workbook-table';
 import { type Place, type Problem } from '../manifests/problems/problems';

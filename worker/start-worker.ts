@@ -1,36 +1,19 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { format } from 'node:util';
 import { Client } from '@temporalio/client';
-import {
-  GracefulShutdownPeriodExpiredError,
-  IllegalStateError,
-  NativeConnection,
-  Runtime,
-  DefaultLogger,
-  makeTelemetryFilterString,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { GracefulShutdownPeriodExpiredError, IllegalStateError, NativeConnection, Runtime } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { type AccountRegistry } from '../service/accounts';
 import { type Log } from '../activities/deps';
 import { type NoticeSettings } from '../activities/notices/find-notices';
 import { AttemptClock, PROCESS_CLOCKS } from '../activities/reconcile/attempt-clock';
-import { Spool } from '../activities/publish/spool';
+import { Spool } from '../activities/publish/spool/spool';
 import { type Timings } from '../activities/timings';
-import { isDamage } from '../ledger/model/damage';
-import {
-  LedgerNotDurableError,
-  LedgerReplacedError,
-  LedgerRolledBackError,
-  WorkerForgottenError,
-  WorkerUnknownError,
-} from '../ledger/model/errors';
 import { type Ledger } from '../ledger/ledger';
-import { type WorkerIdentity } from '../ledger/model/types';
-import { filesQueue, taskQueues } from '../workflows/ids';
+import { type WorkerIdentity } from '../ledger/model/attempt-types';
 import { TemporalUnreachableError, type TemporalOptions } from '../temporal/connect';
+import { BEAT_MS, Pulse } from './pulse';
+import { installRuntime } from './runtime';
+import { createWorkers } from './task-queue-workers';
 import { healthTrouble, serveHealth } from './health';
 import { meterLedger } from './metrics';
 import { startTraces } from './traces';
@@ -98,30 +81,12 @@ export class WorkerStuckError extends Error {
   }
 }
 
-/**
- * Limits: 100 creates, 50 reads and writes of the ledger, 4 uploads, 200 watches at once; 300 cached workflows (each
- * small), which is more than the channels of a full account, 200, and their campaign: with fewer they would have to be
- * replayed in turn; a cancel reaches an activity within 5 s (heartbeat throttle).
- */
-const CREATES = 100;
-const CONTROLS = 50;
-const UPLOADS = 4;
-const WATCHES = 200;
-const CACHED_WORKFLOWS = 300;
-const HEARTBEAT_THROTTLE = '5 seconds';
-/**
- * Heartbeats of watches carry the ledger's sequence number: a restored copy can hide only what was sent since the last
- * one.
- */
-const WATCH_HEARTBEAT_THROTTLE = '1 second';
 const GRACE_MS = 10_000;
 /**
  * After the grace period, an activity that still doesn't end is abandoned, ms: longer than the wait for an unreachable
  * ledger, so that no answer is dropped.
  */
 const STUCK_MS = 3 * 60_000;
-/** How often this worker reports to the ledger, ms. */
-const SEEN_MS = 5_000;
 
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
   const { temporal } = options;
@@ -130,7 +95,6 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const metered =
     options.metricsAddress === undefined ? null : meterLedger(options.ledger, Runtime.instance().metricMeter);
   const ledger = metered?.ledger ?? options.ledger;
-  const queues = taskQueues(ledger.id);
   let connection: NativeConnection;
   try {
     connection = await NativeConnection.connect({ ...temporal.connection, address: temporal.address });
@@ -146,6 +110,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const stopping = new AbortController();
   const processState = (worker: WorkerIdentity) =>
     isWorkerAlive(lockFolder, worker, { severalHosts: ledger.severalHosts });
+  const spool = new Spool(options.spoolFolder);
   const encryption = dataConverterFor(temporal.payloadKeys);
   const client = new Client({ connection, namespace: temporal.namespace, ...encryption });
   const activities = createActivities(
@@ -164,7 +129,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       clock: new AttemptClock({ ...PROCESS_CLOCKS, wall: ledger.now }),
     },
     {
-      spoolFolder: options.spoolFolder,
+      spool,
       accountConcurrency: options.accountConcurrency,
       wakeChannels: (workflowIds) => wakeChannels(client, workflowIds),
       schedules: createScheduleServer(client, ledger),
@@ -174,66 +139,24 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   const endsWithinMs = graceMs + (options.stuckMs ?? STUCK_MS);
   // The whole id: the hosts' ids of two containers differ only after their first characters.
   const identity = `reelay/${options.version} ${options.identity.pid}@${options.identity.hostId}`;
-  const common: Pick<
-    WorkerOptions,
-    | 'connection'
-    | 'namespace'
-    | 'identity'
-    | 'maxHeartbeatThrottleInterval'
-    | 'shutdownGraceTime'
-    | 'shutdownForceTime'
-    | 'workerDeploymentOptions'
-    | 'dataConverter'
-    | 'plugins'
-  > = {
-    connection,
-    namespace: temporal.namespace,
-    identity,
-    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-    shutdownGraceTime: graceMs,
-    shutdownForceTime: endsWithinMs,
-    ...deploymentOf(options),
-    ...encryption,
-    ...(traces === null ? {} : { plugins: traces.plugins }),
-  };
-  const { watchPublications, createPublications, awaitRun, ...control } = activities;
-  const workers = await Promise.all([
-    Worker.create({
-      ...common,
-      taskQueue: queues.main,
-      ...workflowSource({
-        versioned: options.deployment !== undefined,
-        changed: temporal.payloadKeys !== undefined || traces !== null,
-      }),
-      // Creates too, because creates of earlier versions, which had no separate queue, may still be in this one.
-      activities: { ...control, createPublications },
-      maxConcurrentActivityTaskExecutions: CONTROLS,
-      maxCachedWorkflows: CACHED_WORKFLOWS,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: queues.create,
-      activities: { createPublications },
-      maxConcurrentActivityTaskExecutions: options.creates ?? CREATES,
-    }),
-    // Uploads without a host belong to a ledger in a file, or to a version before several hosts were supported.
-    ...[queues.upload, ...(options.filesHost === undefined ? [] : [filesQueue(ledger.id, options.filesHost)])].map(
-      (taskQueue) =>
-        Worker.create({
-          ...common,
-          taskQueue,
-          activities: { createPublications },
-          maxConcurrentActivityTaskExecutions: options.uploads ?? UPLOADS,
-        }),
-    ),
-    Worker.create({
-      ...common,
-      taskQueue: queues.watch,
-      maxHeartbeatThrottleInterval: WATCH_HEARTBEAT_THROTTLE,
-      activities: { watchPublications, awaitRun },
-      maxConcurrentActivityTaskExecutions: WATCHES,
-    }),
-  ]);
+  const workers = await createWorkers({
+    ledgerId: ledger.id,
+    activities,
+    common: {
+      connection,
+      namespace: temporal.namespace,
+      identity,
+      shutdownGraceTime: graceMs,
+      shutdownForceTime: endsWithinMs,
+      ...encryption,
+      ...(traces === null ? {} : { plugins: traces.plugins }),
+    },
+    ownBundle: temporal.payloadKeys !== undefined || traces !== null,
+    deployment: options.deployment,
+    creates: options.creates,
+    uploads: options.uploads,
+    filesHost: options.filesHost,
+  });
 
   const count = (): void => {
     metered?.countRows().catch((error: unknown) => {
@@ -241,43 +164,25 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
     });
   };
   count();
+  const counting = metered === null ? undefined : setInterval(count, BEAT_MS);
   let broken: Error | undefined;
-  let written: { writtenAt: number; trouble: string | null } = { writtenAt: Date.now(), trouble: null };
-  /**
-   * Attempts that dead workers of this host leave open occupy slots, and the watch of their run may be on a host that
-   * can't see that they are dead.
-   */
-  const endDead = async (): Promise<void> => {
-    const open = (await ledger.openAttempts()).filter(({ worker }) => worker.id !== options.identity.id);
-    const dead = open.filter(({ worker }) => processState(worker) === 'dead');
-    // Its answers may be in this host's spool.
-    if (dead.length > 0) await new Spool(options.spoolFolder).drainInto(ledger, options.log);
-    for (const { rowId, attempt } of dead) await ledger.endDeadAttempt(rowId, attempt);
-  };
-  const beat = async (): Promise<void> => {
-    try {
-      await ledger.workerSeen(options.identity.id);
-      written = { writtenAt: Date.now(), trouble: null };
-      await endDead();
-    } catch (error) {
-      written = { ...written, trouble: String(error) };
-      options.log.warn('the ledger can’t be written', { error: String(error) });
-      if (!endsWriting(error)) return;
-      // It would be offered work indefinitely, and do none.
+  const pulse = new Pulse({
+    ledger,
+    identity: options.identity,
+    processState,
+    spool,
+    log: options.log,
+    onBroken: (error) => {
       broken = error;
       stopAll();
-    }
-  };
-  const seen = setInterval(() => {
-    void beat();
-    count();
-  }, SEEN_MS);
+    },
+  });
   const sources = {
     client,
     ledgerId: ledger.id,
     identity,
-    beatMs: SEEN_MS,
-    ledger: () => written,
+    beatMs: BEAT_MS,
+    ledger: () => pulse.written,
     isStopping: () => stopping.signal.aborted,
   };
   const closeHealth =
@@ -290,7 +195,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   // If one of them fails, the others stop too: half a worker would look alive and do half the work.
   for (const run of running) run.catch(stopAll);
   const done = Promise.allSettled(running).then(async (outcomes) => {
-    clearInterval(seen);
+    pulse.stop();
+    clearInterval(counting);
     await closeHealth?.();
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
     // The native part of a stuck one still holds the connection.
@@ -315,67 +221,4 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
 function isStuck(error: unknown): boolean {
   if (error instanceof GracefulShutdownPeriodExpiredError) return true;
   return error instanceof IllegalStateError && error.message.includes('still in use');
-}
-
-/** After these, a process writes nothing more to the ledger. */
-function endsWriting(error: unknown): error is Error {
-  return (
-    error instanceof WorkerForgottenError ||
-    error instanceof WorkerUnknownError ||
-    error instanceof LedgerNotDurableError ||
-    error instanceof LedgerRolledBackError ||
-    error instanceof LedgerReplacedError ||
-    isDamage(error)
-  );
-}
-
-/** `workflows/versioned` declares which workflows move between builds; all others stay on their own. */
-function deploymentOf({ deployment }: StartWorkerOptions): Pick<WorkerOptions, 'workerDeploymentOptions'> {
-  if (deployment === undefined) return {};
-  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
-  return { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' } };
-}
-
-/** The bundle made by the build. From source (tests), and with a converter or interceptors of its own, it is bundled at start. */
-function workflowSource({
-  versioned,
-  changed,
-}: {
-  versioned: boolean;
-  changed: boolean;
-}): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const codePath = join(__dirname, '..', versioned ? 'workflow-bundle-versioned.js' : 'workflow-bundle.js');
-  if (!changed && existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve(versioned ? '../workflows/versioned' : '../workflows') };
-}
-
-let installed = false;
-
-/** The SDK's log lines go to our logger; it installs one per process. */
-function installRuntime(log: Log, metricsAddress: string | undefined): void {
-  if (installed) return;
-  installed = true;
-  Runtime.install({
-    logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
-      const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
-      write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
-    }),
-    // Signals are handled by the command, which stops the worker in order.
-    shutdownSignals: [],
-    telemetryOptions: {
-      // Its native part too; below warnings it logs every poll.
-      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
-      ...(metricsAddress === undefined
-        ? {}
-        : { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } }),
-    },
-  });
-}
-
-const SHOWN = ['error', 'workflowId', 'activityId', 'activityType', 'taskQueue', 'channel', 'attempt'];
-
-function pickFields(meta: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, format('%s', meta[name])]])),
-  );
 }

@@ -1,5 +1,6 @@
 import { PUBLISHED_DIFFERS } from '../../ledger/model/states';
-import { type PublicationEnd, type RowValues } from '../../ledger/model/types';
+import { type PublicationEnd } from '../../ledger/model/result-types';
+import { type RowValues } from '../../ledger/model/types';
 import { type Publication } from '../../service/api/publication';
 import { compareTexts } from './normalised-text';
 

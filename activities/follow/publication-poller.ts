@@ -1,4 +1,5 @@
-import { type InFlightRow, type PublicationEnd, type RunRef } from '../../ledger/model/types';
+import { type InFlightRow, type PublicationEnd } from '../../ledger/model/result-types';
+import { type RunRef } from '../../ledger/model/types';
 import { type Difference, differencesOf, endOf } from '../compare/as-requested';
 import { type Publication } from '../../service/api/publication';
 import { ServiceError } from '../../service/errors';
@@ -9,6 +10,8 @@ import { usableAccount } from '../accounts/usable-account';
 import { inParallel } from '../in-parallel';
 import { learnFromList, learnFromView } from '../compare/learn-habits';
 import { type ListReading, type ListReads } from './list-reads';
+import { mayStillChange } from './differing-reads';
+import { ReadTimes } from './read-times';
 import { type SharedPages } from './shared-pages';
 
 /** Concurrent reads of one account. */
@@ -16,24 +19,8 @@ const READS = 8;
 /** Fewer rows than this are read one by one: that takes no more requests than a sweep, and needs no hint. */
 const FEW = 3;
 const WRITE_AT_ONCE = 200;
-/** Number of reads that must show a publication differently from the request before that counts as its end. */
-const READS_OF_DIFFERENCES = 3;
 /** For this many intervals, a list may say `processing` before the publication itself is read. */
 const TRUST_HINTS = 30;
-
-interface Watched {
-  nextAt: number;
-  /** Consecutive unreadable answers. */
-  failures: number;
-  /** When it was last read by its id. */
-  readAt?: number;
-}
-
-/**
- * By publication: how many reads showed it published with other values than requested. Shared by the whole process,
- * because an activity may end before the required reads are made.
- */
-const DIFFERED = new WeakMap<ActivityDeps['ledger'], Map<string, number>>();
 
 export interface FollowReport {
   inFlight: number;
@@ -48,9 +35,7 @@ export interface FollowReport {
  * answers end nothing: they are recorded and read again, until the deadline makes a row `overdue`.
  */
 export class PublicationPoller {
-  private readonly watched = new Map<string, Watched>();
-  /** Per account: no read before this time (ms since the epoch), after 429, 503 or refused access. */
-  private readonly quietUntil = new Map<string, number>();
+  private readonly times: ReadTimes;
   /** Accounts whose list is known to show publications soon after they are created. */
   private readonly known = new Set<string>();
 
@@ -58,7 +43,9 @@ export class PublicationPoller {
     private readonly deps: ActivityDeps,
     private readonly reads: ListReads,
     private readonly shared: SharedPages,
-  ) {}
+  ) {
+    this.times = new ReadTimes(deps);
+  }
 
   async follow(
     run: RunRef,
@@ -69,10 +56,10 @@ export class PublicationPoller {
     const ends: PublicationEnd[] = [];
     for (const [account, group] of byAccount(rows)) {
       // Rows past their deadline are read individually below.
-      const due = group.filter((row) => !this.isLate(row) && this.isDue(row));
-      if (due.length === 0 || this.isQuiet(account)) continue;
+      const due = group.filter((row) => !this.times.isLate(row) && this.times.isDue(row));
+      if (due.length === 0 || this.times.isQuiet(account)) continue;
       const connection = usableAccount(this.deps, account, notes);
-      if (connection === null) this.quietUntil.set(account, this.deps.now() + this.deps.timings.throttledMs);
+      if (connection === null) this.times.quiet(account, this.deps.timings.throttledMs);
       else await this.readAccount(connection, due, ends, notes, options);
     }
     await this.endOverdue(rows, ends, notes, options);
@@ -80,12 +67,10 @@ export class PublicationPoller {
       await this.deps.ledger.recordEnds(ends.slice(at, at + WRITE_AT_ONCE));
     }
     this.logEnds(run, rows, ends);
-    for (const end of ends) this.watched.delete(end.publicationId);
+    for (const end of ends) this.times.forget(end.publicationId);
     const gone = new Set(ends.map((end) => end.publicationId));
     const left = rows.filter((row) => !gone.has(row.publicationId));
-    const times = left.map((row) =>
-      Math.max(this.watched.get(row.publicationId)?.nextAt ?? 0, this.quietUntil.get(row.account) ?? 0),
-    );
+    const times = left.map((row) => this.times.next(row));
     return {
       inFlight: left.length,
       nextAt: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
@@ -105,23 +90,6 @@ export class PublicationPoller {
     }
   }
 
-  private isLate(row: InFlightRow): boolean {
-    return Date.parse(row.deadline) <= this.deps.now();
-  }
-
-  private isQuiet(account: string): boolean {
-    return (this.quietUntil.get(account) ?? 0) > this.deps.now();
-  }
-
-  private isDue(row: InFlightRow): boolean {
-    const known = this.watched.get(row.publicationId);
-    if (known !== undefined) return known.nextAt <= this.deps.now();
-    // The first read of a new publication waits one interval: it was processing a moment ago.
-    const nextAt = Date.parse(row.since) + this.deps.timings.pollMs;
-    this.watched.set(row.publicationId, { nextAt, failures: 0 });
-    return nextAt <= this.deps.now();
-  }
-
   private async readAccount(
     connection: AccountConnection,
     due: readonly InFlightRow[],
@@ -137,16 +105,18 @@ export class PublicationPoller {
         const hint = hints.get(row.publicationId);
         if (hint === undefined) return true;
         // A list that never changes must not hide an end: read the publication itself from time to time.
-        const lastRead = this.watched.get(row.publicationId)?.readAt ?? Date.parse(row.since);
-        if (hint.status !== 'processing' || this.deps.now() - lastRead > TRUST_HINTS * this.deps.timings.pollMs)
+        if (
+          hint.status !== 'processing' ||
+          this.deps.now() - this.times.lastRead(row) > TRUST_HINTS * this.deps.timings.pollMs
+        )
           return true;
-        this.readAgainLater(row, true);
+        this.times.readAgainLater(row, true);
         return false;
       });
     }
     await inParallel(READS, worthReading, async (row) => {
       options.onRead?.();
-      if (this.isQuiet(connection.name)) return;
+      if (this.times.isQuiet(connection.name)) return;
       const { end } = await this.readOne(connection, row, notes, options);
       if (end !== null) ends.push(end);
     });
@@ -177,7 +147,7 @@ export class PublicationPoller {
     const { name } = connection;
     // Pages that another run has read since this one read the list are good enough, for half the time until these rows
     // are read again.
-    let after = Math.max(this.deps.clock.evenTime() - this.intervalOf(due) / 2, this.reads.newest(name));
+    let after = Math.max(this.deps.clock.evenTime() - this.times.intervalOf(due) / 2, this.reads.newest(name));
     let reading: ListReading | undefined;
     try {
       for (let page = 0, offset = 0; page < pages && found.size < wanted.size; page += 1) {
@@ -227,12 +197,16 @@ export class PublicationPoller {
     try {
       const publication = await connection.client.getPublication(row.publicationId, { signal: options.signal });
       const { status } = publication;
-      this.watched.set(row.publicationId, { nextAt: 0, failures: 0, readAt: this.deps.now() });
+      this.times.wasRead(row, 0);
       if (status === 'published' || status === 'failed') {
         const values = await this.deps.ledger.requestedOf(row.rowId);
         const differences = status === 'failed' ? [] : differencesOf(values, publication);
-        if (this.mayStillChange(row, differences) || (await this.isDisputable(row, differences)))
+        if (mayStillChange(this.deps, row, differences)) {
+          // Soon, however old the publication is: its end is known, and only its values are still missing.
+          this.times.wasRead(row, this.deps.now() + this.deps.timings.pollMs);
           return { end: null, answered: true };
+        }
+        if (await this.isDisputable(row, differences)) return { end: null, answered: true };
         await learnFromView(this.deps.ledger, row.account, publication);
         const end = { rowId: row.rowId, publicationId: row.publicationId, ...endOf(values, publication, status) };
         return { end, answered: true };
@@ -241,11 +215,11 @@ export class PublicationPoller {
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, status ?? 'none');
         if (status !== 'processing') notes.push(`row ${row.line}: the service shows status ${JSON.stringify(status)}`);
       }
-      this.readAgainLater(row, true);
+      this.times.readAgainLater(row, true);
       return { end: null, answered: true };
     } catch (error) {
       if (!(error instanceof ServiceError) || options.signal?.aborted === true) throw error;
-      this.readAgainLater(row, false);
+      this.times.readAgainLater(row, false);
       if (error.kind === 'not-found') {
         // Tolerated: a new publication may take a moment to appear. It is read until the deadline.
         await this.deps.ledger.noteStatus(row.rowId, row.publicationId, 'not found');
@@ -259,22 +233,6 @@ export class PublicationPoller {
     }
   }
 
-  /** Services may show the status before the values that go with it: differences are read again before they count. */
-  private mayStillChange(row: InFlightRow, differences: readonly Difference[]): boolean {
-    const { ledger, timings, now } = this.deps;
-    const reads = DIFFERED.get(ledger) ?? new Map<string, number>();
-    DIFFERED.set(ledger, reads);
-    const differed = (reads.get(row.publicationId) ?? 0) + 1;
-    if (differences.length === 0 || differed >= READS_OF_DIFFERENCES || Date.parse(row.deadline) <= now()) {
-      reads.delete(row.publicationId);
-      return false;
-    }
-    reads.set(row.publicationId, differed);
-    // Soon, however old the publication is: its end is known, and only its values are still missing.
-    this.watched.set(row.publicationId, { nextAt: now() + timings.pollMs, failures: 0, readAt: now() });
-    return true;
-  }
-
   /**
    * A different title may mean that the service answered with another create's id. While a create that may be that one
    * is not settled, the row doesn't end: reconciling looks at both.
@@ -283,34 +241,14 @@ export class PublicationPoller {
     if (!differences.some(({ field }) => field === 'title') || Date.parse(row.deadline) <= this.deps.now())
       return false;
     if (!(await this.deps.ledger.hasUnsettledBefore(row.account, row.publicationId))) return false;
-    this.readAgainLater(row, true);
+    this.times.readAgainLater(row, true);
     return true;
-  }
-
-  /** The shortest of the pauses (ms) between two reads of these rows. */
-  private intervalOf(rows: readonly InFlightRow[]): number {
-    return rows.reduce((shortest, row) => Math.min(shortest, this.pauseOf(row, 0)), Infinity);
-  }
-
-  /** Pauses (ms) start short and grow with age; failed reads lengthen them further. */
-  private pauseOf({ since }: InFlightRow, failures: number): number {
-    const { pollMs, pollMaxMs } = this.deps.timings;
-    const age = this.deps.now() - Date.parse(since);
-    return Math.min(Math.max(pollMs, age / 10) * 2 ** Math.min(failures, 6), pollMaxMs);
-  }
-
-  private readAgainLater(row: InFlightRow, good: boolean): void {
-    const known = this.watched.get(row.publicationId);
-    const failures = good ? 0 : (known?.failures ?? 0) + 1;
-    const jitter = 0.9 + Math.random() * 0.2;
-    const nextAt = this.deps.now() + this.pauseOf(row, failures) * jitter;
-    this.watched.set(row.publicationId, { ...known, nextAt, failures });
   }
 
   private backOff(connection: AccountConnection, error: ServiceError, notes: string[]): void {
     const asked = error.retryAfterMs ?? this.deps.timings.throttledMs;
     const ms = Math.min(asked, this.deps.timings.retryAfterMaxMs);
-    this.quietUntil.set(connection.name, this.deps.now() + ms);
+    this.times.quiet(connection.name, ms);
     notes.push(
       `account ${connection.name}: reading publications fails (${error.message}); again in ${Math.round(ms / 1000)} s`,
     );
@@ -334,13 +272,13 @@ export class PublicationPoller {
     };
     await inParallel(
       READS,
-      rows.filter((row) => this.isLate(row)),
+      rows.filter((row) => this.times.isLate(row)),
       async (row) => {
-        if (!this.mayReadLate(row)) {
+        if (!this.times.mayReadLate(row)) {
           unread(row);
           return;
         }
-        if (this.isQuiet(row.account)) return;
+        if (this.times.isQuiet(row.account)) return;
         const connection = usableAccount(this.deps, row.account);
         // Without access to the account, nothing is known about its rows.
         if (connection === null) return;
@@ -350,12 +288,6 @@ export class PublicationPoller {
         else unread(row);
       },
     );
-  }
-
-  /** At once when the deadline comes, then at the intervals for failed reads. */
-  private mayReadLate(row: InFlightRow): boolean {
-    const known = this.watched.get(row.publicationId);
-    return known === undefined || known.failures === 0 || known.nextAt <= this.deps.now();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AttemptOutcome } from '../../ledger/model/types';
+import { type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { ServiceError } from '../../service/errors';
 import { type Timings } from '../timings';
 

@@ -1,9 +1,9 @@
 import { LedgerStateError } from '../../ledger/model/errors';
 import { type Ledger } from '../../ledger/ledger';
 import { type RowState } from '../../ledger/model/states';
-import { type AttemptOutcome } from '../../ledger/model/types';
+import { type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { type Log } from '../deps';
-import { type Spool } from './spool';
+import { type Spool } from './spool/spool';
 
 /**
  * Records the outcome of an attempt: in the ledger first; if that fails, in a synced spool file, and from there in the

@@ -1,4 +1,5 @@
-import { type AttemptOutcome, type RowValues } from '../../ledger/model/types';
+import { type AttemptOutcome } from '../../ledger/model/attempt-types';
+import { type RowValues } from '../../ledger/model/types';
 import { type CreateOptions } from '../../service/api/client';
 import { type AccountConnection } from '../../service/accounts';
 

@@ -1,5 +1,6 @@
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
-import { type RunInfo, type RunRef, type UnsettledAttempt } from '../../ledger/model/types';
+import { type UnsettledAttempt } from '../../ledger/model/attempt-types';
+import { type RunInfo, type RunRef } from '../../ledger/model/types';
 import { type ListHabits } from '../../ledger/publications/list-habits';
 import { BASELINE_IDS } from '../../ledger/runs/baselines';
 import { type AccountConnection } from '../../service/accounts';
@@ -8,7 +9,7 @@ import { ServiceError } from '../../service/errors';
 import { type ActivityDeps } from '../deps';
 import { type ListReads } from '../follow/list-reads';
 import { keyOf } from './attempt-key';
-import { type AccountEvidence, type AnsweredCreate, type LostCreate, weighAccount } from './decide';
+import { type AccountEvidence, type AnsweredCreate, type LostCreate, weighAccount } from './weigh-account';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
 import { type Between, type ScannedList, scanList } from './list-scan';

@@ -1,6 +1,6 @@
 import { type DirectPublish } from '../../ledger/publications/direct-publishes';
 import { type Publication } from '../../service/api/publication';
-import { type LostCreate } from './decide';
+import { type LostCreate } from './weigh-account';
 
 /**
  * A service may list direct publishes as publications (the interface doesn't show it, section 4.8). Under the id that

@@ -1,4 +1,4 @@
-import { type UnsettledAttempt } from '../../ledger/model/types';
+import { type UnsettledAttempt } from '../../ledger/model/attempt-types';
 import { WORKER_SILENT } from '../../ledger/attempts/settle';
 import { type ActivityDeps } from '../deps';
 

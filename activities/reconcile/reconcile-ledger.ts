@@ -7,7 +7,7 @@ import { AttemptClock, PROCESS_CLOCKS } from './attempt-clock';
 import { withDetails } from './details';
 import { directRivals } from './direct-rivals';
 import { type KnownHabits } from './evidence';
-import { weighAccount } from './decide';
+import { weighAccount } from './weigh-account';
 import { scanList } from './list-scan';
 
 interface ListDeps {

@@ -1,4 +1,4 @@
-import { type ListScan, type UnsettledAttempt } from '../../ledger/model/types';
+import { type ListScan, type UnsettledAttempt } from '../../ledger/model/attempt-types';
 import { type settleMsOf } from './decide';
 import { type ScannedList } from './list-scan';
 

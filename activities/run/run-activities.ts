@@ -2,7 +2,7 @@ import { type ChannelBrief, type ImportResult, type Page, type RunInput, type Ta
 import { ServiceError } from '../../service/errors';
 import { takeBaseline } from '../publish/take-baseline';
 import { usableAccount } from '../accounts/usable-account';
-import { changeDrafts } from '../publish/change-drafts';
+import { changeDrafts } from '../publish/drafts/change-drafts';
 import { type ActivityDeps } from '../deps';
 import { type NoticeBrief } from '../notices/contract';
 import { endedNotice } from '../notices/find-notices';

@@ -1,7 +1,7 @@
 import { type ActivityContext } from '../context';
 import { type ShownProblem, type WatchInput, type WatchResult } from '../contract';
-import { changeDrafts } from '../publish/change-drafts';
-import { deleteLeftDrafts } from '../publish/delete-replaced';
+import { changeDrafts } from '../publish/drafts/change-drafts';
+import { deleteLeftDrafts } from '../publish/drafts/delete-replaced';
 import { type ActivityDeps } from '../deps';
 import { type ChannelWork, type Counts } from '../../ledger/model/types';
 import { PublicationPoller } from '../follow/publication-poller';
@@ -11,7 +11,7 @@ import { AttemptReconciler } from '../reconcile/attempt-reconciler';
 import { readerZone, toBrief } from './run-activities';
 import { parkedGates, parkedNotices } from '../notices/find-notices';
 import { probeParked } from './probe-parked';
-import { type Spool } from '../publish/spool';
+import { type Spool } from '../publish/spool/spool';
 
 /** The longest pause between two rounds: new publications, cancels and lost attempts are noticed within this time. */
 const MAX_PAUSE_MS = 2_000;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import { type Plan, type PlanAction } from '../../ledger/model/converge';
+import { type Plan, type PlanAction } from '../../ledger/model/submission-types';
 import { SubmissionRefusedError } from '../../ledger/model/errors';
 import { type FiringEnd } from '../../ledger/model/firing-types';
 import { type RunRef } from '../../ledger/model/types';

@@ -1,3 +1,4 @@
+import { Spool } from '../../activities/publish/spool/spool';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -95,7 +96,7 @@ const variants: Record<VariantName, (input: VariantInput, tools: Tools) => Promi
         now: Date.now,
       },
       {
-        spoolFolder: join(input.folder, 'spool'),
+        spool: new Spool(join(input.folder, 'spool')),
         accountConcurrency: OPEN_CREATES,
         // The workflows of this variant have no channels.
         wakeChannels: () => Promise.resolve(),

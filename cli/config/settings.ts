@@ -1,6 +1,5 @@
 import { type LedgerLocation } from '../../ledger/model/location';
 import { dirname, join, resolve } from 'node:path';
-import { type NativeConnectionOptions } from '@temporalio/worker';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type Timings } from '../../activities/timings';
 import { bareEnvironment } from '../../host/child-environment';
@@ -15,12 +14,12 @@ import {
   type PlatformSetting,
   readAccounts,
 } from './accounts';
-import { type PaceSettings } from '../../manifests/settings/pace';
-import type * as workflowIds from '../../workflows/ids';
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
-import { parseDuration } from '../../wording/duration';
-import { type TerminalEnvironment } from '../terminal/output';
+import { type Environment, environmentKey, numbers } from './environment';
+import { defaultHome, filesHostOf, ledgerLocation } from './ledger-place';
+import { temporal, type TemporalSettings } from './temporal-settings';
+import { campaignSettings, type ConfiguredCampaign } from './campaign-settings';
 
 /** The flags that most commands share; undefined if not given. */
 export interface SharedFlags {
@@ -36,17 +35,6 @@ export interface SharedFlags {
   fault?: readonly string[];
   /** For the same commands: named behaviours of the sandbox. */
   behaviour?: readonly string[];
-}
-
-export interface TemporalSettings {
-  /** A server is configured: none is started. */
-  configured: boolean;
-  address: string;
-  namespace: string;
-  /** TLS, API key and so on, from the environment. */
-  connection: NativeConnectionOptions;
-  /** Keys that encrypt payloads, the first one for new payloads; undefined: they are not encrypted. */
-  payloadKeys?: ReadonlyMap<string, Buffer>;
 }
 
 /** Everything a command needs to know, with flag > environment > config > default applied. */
@@ -71,16 +59,7 @@ export interface Settings {
   platforms: readonly PlatformSetting[];
   timezone: string | null;
   defaults: FieldDefaults;
-  /** Top-level manifest settings given by the config. */
-  campaign: {
-    late?: 'publish' | 'hold' | 'skip';
-    giveUpAfterMs?: number;
-    ambiguous?: 'reconcile' | 'hold';
-    repeat?: 'refuse' | 'allow';
-    pace?: readonly PaceSettings[];
-    dateFormat?: string;
-    columns?: Readonly<Record<string, string>>;
-  };
+  campaign: ConfiguredCampaign;
   webUi: string | null;
   /** Hosts of the operator's own network that a manifest from a URL may name. */
   privateHosts: readonly string[];
@@ -112,33 +91,11 @@ export interface Settings {
   temporal(): Promise<TemporalSettings>;
 }
 
-export const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
-/** The same as in workflows/ids, where it is used in commands that are shown. */
-const SANDBOX_NAMESPACE: typeof workflowIds.SANDBOX_NAMESPACE = 'reelay-sandbox';
 /** The sandbox's own key: publicly known, and useless elsewhere. */
 export const SANDBOX_KEY = 'sandbox-key';
 
 /** They contain keys whatever accounts are configured. */
 const KEY_VARIABLE = /^(REELAY|TEMPORAL)_API_KEY/;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** How the terminal wants to be written to. */
-export function terminalEnvironment(env: Environment = process.env): TerminalEnvironment {
-  return { noColor: given(env.NO_COLOR) !== undefined, dumb: env.TERM === 'dumb' };
-}
-
-/** Who runs the command: `user@host`. */
-export async function whoAmI(env: Environment = process.env): Promise<string> {
-  const { hostname, userInfo } = await import('node:os');
-  let user = given(env.USER) ?? given(env.USERNAME);
-  try {
-    user ??= userInfo().username;
-  } catch {
-    // A container's user may have no name.
-  }
-  return `${user ?? 'unknown'}@${hostname()}`;
-}
 
 /**
  * Flag > environment > config > default, in this one place; the only reader of the environment.
@@ -287,172 +244,14 @@ function allPlatforms(accounts: readonly AccountSetting[]): PlatformSetting[] {
   return [...byName.values()];
 }
 
-async function defaultHome(): Promise<string> {
-  const { default: envPaths } = await import('env-paths');
-  return envPaths('reelay', { suffix: '' }).data;
-}
-
-function ledgerLocation(url: string | undefined, home: string, sandbox: boolean, cwd: string): LedgerLocation {
-  // The sandbox is isolated: a ledger that is configured for real work is not used.
-  if (url === undefined || sandbox) return { path: join(home, 'ledger.db') };
-  if (/^postgres(ql)?:/i.test(url)) {
-    const name = databaseName(url).replaceAll(/[^A-Za-z0-9._-]+/g, '_');
-    return { url, sequenceFile: join(home, `ledger-${name}.seq`) };
-  }
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1];
-  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite') {
-    throw new ConfigError(
-      'database-url',
-      `REELAY_DATABASE_URL: “${scheme}:” is not a supported database`,
-      'Give the path of a file, or postgres://USER@HOST/DATABASE.',
-    );
-  }
-  const path = url.replace(/^(file|sqlite):(\/\/)?/i, '');
-  if (path === '') throw new ConfigError('database-url', 'REELAY_DATABASE_URL has no path', 'Give the path of a file.');
-  return { path: resolve(cwd, path) };
-}
-
-/** @throws ConfigError */
-async function filesHostOf(named: string | undefined): Promise<string> {
-  const { hostname } = await import('node:os');
-  if (named === undefined)
-    return hostname()
-      .replaceAll(/[^A-Za-z0-9._-]/g, '-')
-      .slice(0, 100);
-  if (/^[A-Za-z0-9._-]{1,100}$/.test(named)) return named;
-  throw new ConfigError(
-    'files-host',
-    `REELAY_FILES_HOST: “${named}” is not a name of 1 to 100 letters, digits, dots, underscores and hyphens`,
-    'Give all hosts that have the same files the same name.',
-  );
-}
-
-/** `HOST_PORT_DATABASE`. @throws ConfigError, which doesn't quote it because it may contain a password */
-function databaseName(url: string): string {
-  const fault = (message: string) =>
-    new ConfigError(
-      'database-url',
-      `REELAY_DATABASE_URL: ${message}`,
-      'Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the password.',
-    );
-  let parsed: URL;
+/** Who runs the command: `user@host`. */
+export async function whoAmI(env: Environment = process.env): Promise<string> {
+  const { hostname, userInfo } = await import('node:os');
+  let user = given(env.USER) ?? given(env.USERNAME);
   try {
-    parsed = new URL(url);
+    user ??= userInfo().username;
   } catch {
-    throw fault('it can’t be read as an address');
+    // A container's user may have no name.
   }
-  if (parsed.hostname === '' || parsed.pathname.length < 2) throw fault('it names no host or no database');
-  return `${parsed.host}${parsed.pathname}`;
-}
-
-async function campaignSettings(config: Config, path: string | null): Promise<Settings['campaign']> {
-  const giveUpAfterMs = config.give_up_after === undefined ? undefined : parseDuration(config.give_up_after);
-  return {
-    ...(config.late === undefined ? {} : { late: config.late }),
-    ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
-    ...(config.date_format === undefined ? {} : { dateFormat: config.date_format }),
-    ...(config.columns === undefined ? {} : { columns: config.columns }),
-    ...(config.ambiguous === undefined ? {} : { ambiguous: config.ambiguous }),
-    ...(config.repeat === undefined ? {} : { repeat: config.repeat }),
-    ...(await configuredPace(config, path)),
-  };
-}
-
-/** The config's pace: first what applies to all, then each account's own, then what names channels. */
-async function configuredPace(config: Config, path: string | null): Promise<Pick<Settings['campaign'], 'pace'>> {
-  const { pace, tolerate, canary, accounts = {} } = config;
-  const given = Object.entries({ pace, tolerate, canary }).filter(([, value]) => value !== undefined && value !== null);
-  const own = Object.entries(accounts).filter(([, account]) => account.pace !== undefined);
-  if (given.length === 0 && own.length === 0) return {};
-  const { readPace, readPaceValue } = await import('../../manifests/settings/pace.js');
-  const reading = <T>(name: string, read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      throw new ConfigError('config-file', `config ${path ?? ''}: ${name} ${(error as Error).message}`);
-    }
-  };
-  const layer: PaceSettings = {};
-  for (const [name, value] of given) {
-    Object.assign(
-      layer,
-      reading(name, () => (name === 'pace' ? readPace(value) : readPaceValue(name, value))),
-    );
-  }
-  const read = own.map(([name, account]) => {
-    const { channels = [], ...general } = reading(`accounts.${name}.pace`, () => readPace(account.pace));
-    const named = channels.map((one) => ({ ...one, match: { ...one.match, account: name } }));
-    return { general: { ...general, match: { account: name } }, named };
-  });
-  const channels = [
-    ...read.map(({ general }) => general),
-    ...(layer.channels ?? []),
-    ...read.flatMap(({ named }) => named),
-  ];
-  return { pace: [channels.length === 0 ? layer : { ...layer, channels }] };
-}
-
-async function temporal(env: Environment, config: Config, sandbox: boolean, cwd: string): Promise<TemporalSettings> {
-  const usual: TemporalSettings = {
-    configured: false,
-    address: DEFAULT_TEMPORAL_ADDRESS,
-    namespace: sandbox ? SANDBOX_NAMESPACE : 'default',
-    connection: {},
-  };
-  // The sandbox never uses a real Temporal.
-  if (sandbox) return usual;
-  const { payloadKeys: keysOf } = await import('./payload-keys.js');
-  const keys = await keysOf(env, cwd);
-  const encrypted = keys === undefined ? {} : { payloadKeys: keys };
-  const configured =
-    given(env.TEMPORAL_ADDRESS) !== undefined ||
-    given(env.TEMPORAL_PROFILE) !== undefined ||
-    config.temporal?.address !== undefined;
-  if (!configured)
-    return {
-      ...usual,
-      ...encrypted,
-      namespace: given(env.TEMPORAL_NAMESPACE) ?? config.temporal?.namespace ?? usual.namespace,
-    };
-  const overrideEnvVars = Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => given(entry[1]) !== undefined && entry[0].startsWith('TEMPORAL_'),
-    ),
-  );
-  const profile = given(env.TEMPORAL_PROFILE);
-  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
-  try {
-    // Unless a profile was requested, Temporal's config file on this machine is ignored.
-    const loaded = loadClientConnectConfig({
-      overrideEnvVars,
-      ...(profile === undefined && given(env.TEMPORAL_CONFIG_FILE) === undefined ? { disableFile: true } : {}),
-    });
-    const address = given(loaded.connectionOptions.address) ?? config.temporal?.address ?? DEFAULT_TEMPORAL_ADDRESS;
-    const namespace = loaded.namespace ?? config.temporal?.namespace ?? 'default';
-    return { configured: true, address, namespace, connection: { ...loaded.connectionOptions, address }, ...encrypted };
-  } catch (error) {
-    throw new ConfigError(
-      'temporal-config',
-      `TEMPORAL_*: ${(error as Error).message}`,
-      'Check TEMPORAL_PROFILE and its config file.',
-    );
-  }
-}
-
-/** A JSON object of times in ms, in a variable that only tests set. */
-function numbers(variable: string, env: Environment): Record<string, number> {
-  const text = given(env[variable]);
-  if (text === undefined) return {};
-  try {
-    const read = JSON.parse(text) as Record<string, number>;
-    if (Object.values(read).every((ms) => typeof ms === 'number' && ms > 0)) return read;
-  } catch {
-    // Reported below, like any other wrong value.
-  }
-  throw new ConfigError('timings', `${variable} is not a JSON object of times in ms: ${text}`, `Unset ${variable}.`);
-}
-
-/** The key from a variable that a person named. */
-export function environmentKey(variable: string, env: Environment = process.env): string | undefined {
-  return given(env[variable])?.trim();
+  return `${user ?? 'unknown'}@${hostname()}`;
 }

@@ -6,7 +6,7 @@ import { placeFlags } from '../terminal/texts/command-text';
 import { isOwn, noteWritten } from './own-files';
 import { manifestDelimiter } from './result-sheet';
 import { type Summary } from '../summary/summary';
-import { writePieces } from './write-pieces';
+import { writePieces } from '../shared/write-pieces';
 
 export interface ResultFiles {
   csv: string;

@@ -1,6 +1,6 @@
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type SendingLedger } from '../../ledger/interfaces/sending';
-import { type Plan } from '../../ledger/model/converge';
+import { type Plan } from '../../ledger/model/submission-types';
 import { type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
 import { localTime, showDuration } from '../../wording/times';

@@ -7,7 +7,8 @@ import { type OpenAccounts } from '../../worker/accounts';
 import { type TemporalConnection, type TemporalOptions } from '../../temporal/connect';
 import { ConfigError } from '../errors/errors';
 import { type Output } from '../terminal/output';
-import { type Settings, type TemporalSettings } from '../config/settings';
+import { type TemporalSettings } from '../config/temporal-settings';
+import { type Settings } from '../config/settings';
 
 /** Where this command's Temporal is, and how it was found. */
 export interface TemporalPlace extends TemporalSettings {

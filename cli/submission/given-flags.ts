@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type GivenFlag } from '../../ledger/model/types';
+import { type GivenFlag } from '../../ledger/model/submission-types';
 import { type SubmitFlags } from './submit-flags';
 
 /**

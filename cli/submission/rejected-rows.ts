@@ -25,7 +25,7 @@ export async function writeRejected(
   const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
     import('../../report/csv/rejected-report.js'),
     import('../../manifests/parse/csv/csv-dialect.js'),
-    import('../result-files/write-pieces.js'),
+    import('../shared/write-pieces.js'),
   ]);
   const path = join(folder, 'rejected.csv');
   const sheet = reading.format === 'csv' ? reading.text : reading.sheet?.text;

@@ -3,7 +3,7 @@ import { type Prepared } from '../../submissions/prepare-submission';
 import { type UnreadAccount } from '../../submissions/unread-accounts';
 import { type KnownFile } from '../../ledger/rows/known-files';
 import { type Ledger } from '../../ledger/ledger';
-import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/types';
+import { type SubmissionInput, type SubmissionResult } from '../../ledger/model/submission-types';
 import { type RejectedRow } from '../../submissions/partition-rows';
 import { type ManifestReading } from '../../manifests/types';
 import { problemsOf } from '../errors/explain-error';
@@ -80,7 +80,7 @@ export async function prepareManifest(input: {
       },
     );
   let prepared = await prepare();
-  const { untilFolderSettles, nothingToTake } = await import('../commands/campaigns/folder-wait.js');
+  const { untilFolderSettles, nothingToTake } = await import('./folder-wait.js');
   // A firing leaves them for the next one, and may find nothing; a one-off command would create an empty run.
   const oneOff = nominalAt === undefined && (flags.once === true || prepared.reading.settings.schedule === undefined);
   const { unsettled } = prepared.reading;
@@ -191,7 +191,7 @@ export async function acceptInLedger(input: {
   // The sandbox's port changes with every start; it is the same account.
   const { bindAccounts } = await import('../stack/engine.js');
   await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
-  const { droppedPaceText } = await import('../commands/manifests/dropped-pace.js');
+  const { droppedPaceText } = await import('./dropped-pace.js');
   const dropped = await droppedPaceText(ledger, submission);
   const result = await submitOrAsk(ledger, submission, output);
   if (dropped !== null) output.warn(dropped);

@@ -83,7 +83,7 @@ export async function printUnfollowed(input: {
 
 /** Outcomes that can't be recorded: what the service created may be live without a row. */
 export async function printQuarantine(output: Output, spoolFolder: string): Promise<void> {
-  const { quarantinedFiles } = await import('../../activities/publish/quarantine.js');
+  const { quarantinedFiles } = await import('../../activities/publish/spool/quarantine.js');
   for (const { path, reason } of await quarantinedFiles(spoolFolder)) {
     const message = `${path}: this outcome of a create could not be recorded: ${reason}`;
     await output.event({ event: 'notice', code: 'spool-quarantine', message });

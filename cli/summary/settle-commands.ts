@@ -1,4 +1,4 @@
-import { type AttentionRow } from '../../ledger/model/types';
+import { type AttentionRow } from '../../ledger/model/result-types';
 import { placeFlags } from '../terminal/texts/command-text';
 import { settleMeaning } from '../../wording/settle-meaning';
 import { shellWord } from '../../wording/shell';

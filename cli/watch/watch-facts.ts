@@ -1,6 +1,7 @@
 import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
-import { type Counts, type RunInfo, type UnknownStatus } from '../../ledger/model/types';
+import { type UnknownStatus } from '../../ledger/model/result-types';
+import { type Counts, type RunInfo } from '../../ledger/model/types';
 import { plural, safeText } from '../terminal/safe-text';
 import { workerlessText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type HeadFacts } from '../summary/settle-commands';

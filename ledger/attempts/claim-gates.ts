@@ -5,7 +5,8 @@ import { type ChannelPace, claimSlot } from '../channels/pacing';
 import { gateScope, putGate, strongest } from '../runs/gates';
 import { DEADLINE_PASSED, LATE_AFTER_MS } from '../model/converge';
 import { type RowState } from '../model/states';
-import { type CampaignSettings, type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';
+import { type ClaimRequest, type ClaimResult } from '../model/attempt-types';
+import { type CampaignSettings, type RowValues } from '../model/types';
 import { moveRow, patchRow } from '../rows/rows';
 import { unprovenRefusal } from './lost-attempts';
 

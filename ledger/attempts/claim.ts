@@ -10,7 +10,8 @@ import { settingsOf } from '../rows/snapshots';
 import { raiseSequence } from '../engine/raise-sequence';
 import { prepared, preparedFirst, type Store, type Tx } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { type ClaimRequest, type ClaimResult, type RowValues } from '../model/types';
+import { type ClaimRequest, type ClaimResult } from '../model/attempt-types';
+import { type RowValues } from '../model/types';
 
 /**
  * The permission to send: a compare-and-set on (row, attempt number), in one transaction that checks every gate and

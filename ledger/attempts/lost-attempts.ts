@@ -2,7 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, prepared, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
-import { type LostAttempt, type RowValues } from '../model/types';
+import { type LostAttempt } from '../model/attempt-types';
+import { type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
 
 /**

@@ -1,21 +1,15 @@
 import { sql } from 'kysely';
-import { LedgerFaultError, WorkerForgottenError, WorkerUnknownError } from '../model/errors';
+import { LedgerFaultError } from '../model/errors';
 import { IS_UNKNOWN } from './lost-attempts';
-import { readAttempt } from './record';
+import { readAttempt } from './attempt-records';
 import { patchRow, readRow } from '../rows/rows';
-import { runIdOf } from '../runs/runs';
+import { runIdOf } from '../runs/read-run';
 import { endAsUnknown } from './settle';
-import { type Db, iso, prepared, preparedChange, preparedFirst, type Store } from '../engine/store';
+import { type Db, iso, prepared, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import {
-  type ListScan,
-  type RowValues,
-  type RunRef,
-  type UnsettledAttempt,
-  type WorkerIdentity,
-  type HeardWorker,
-  type WorkerPulse,
-} from '../model/types';
+import { type ListScan, type UnsettledAttempt, type WorkerIdentity } from '../model/attempt-types';
+import { type RowValues, type RunRef } from '../model/types';
+import { toIdentity } from './workers';
 
 /** Refusals that concern the key or the channel, not the row. */
 const ACCESS = [401, 403, 404];
@@ -97,13 +91,7 @@ export async function unsettled(store: Store, run: RunRef): Promise<UnsettledAtt
       line: record.line,
       channel: record.channel,
       values: JSON.parse(record.values) as RowValues,
-      worker: {
-        id: record.worker_id,
-        hostId: record.host_id ?? '',
-        bootId: record.boot_id ?? '',
-        pid: record.pid ?? 0,
-        startTime: record.start_time ?? '',
-      },
+      worker: toIdentity(record.worker_id, record),
       workerSeenAt: iso(record.seen_at),
       workerForgotten: record.forgotten_at !== null,
       claimedAt: iso(record.claimed_at),
@@ -135,13 +123,7 @@ export async function openAttempts(
   return found.map((one) => ({
     rowId: one.row_id,
     attempt: one.number,
-    worker: {
-      id: one.worker_id,
-      hostId: one.host_id,
-      bootId: one.boot_id,
-      pid: one.pid,
-      startTime: one.start_time,
-    },
+    worker: toIdentity(one.worker_id, one),
   }));
 }
 
@@ -244,66 +226,4 @@ export async function addScan(store: Store, rowId: number, attempt: number, scan
       })
       .execute();
   });
-}
-
-export async function registerWorker(store: Store, worker: WorkerIdentity): Promise<void> {
-  const now = store.now();
-  await store.write(async (tx) => {
-    await tx
-      .insertInto('workers')
-      .values({
-        id: worker.id,
-        host_id: worker.hostId,
-        boot_id: worker.bootId,
-        pid: worker.pid,
-        start_time: worker.startTime,
-        registered_at: now,
-        seen_at: now,
-      })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
-      .execute();
-  });
-}
-
-/** The worker that the ledger heard from last. */
-export async function lastPulse(store: Store): Promise<WorkerPulse | null> {
-  const found = await store.db
-    .selectFrom('workers')
-    .select(['id', 'pid', 'seen_at'])
-    .orderBy('seen_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return found === undefined ? null : { id: found.id, pid: found.pid, seenAt: iso(found.seen_at) };
-}
-
-/** The workers that the ledger heard from last, newest first. Only their hosts can tell whether they are still running. */
-export async function recentWorkers(store: Store, limit: number): Promise<HeardWorker[]> {
-  const found = await store.db.selectFrom('workers').selectAll().orderBy('seen_at', 'desc').limit(limit).execute();
-  return found.map(toHeardWorker);
-}
-
-export function toHeardWorker(worker: Omit<Tables['workers'], 'forgotten_at' | 'forgotten_by'>): HeardWorker {
-  return {
-    id: worker.id,
-    hostId: worker.host_id,
-    bootId: worker.boot_id,
-    pid: worker.pid,
-    startTime: worker.start_time,
-    seenAt: iso(worker.seen_at),
-  };
-}
-
-const noteSeen = preparedChange<{ workerId: string; at: number }>((db, p) =>
-  db.updateTable('workers').set({ seen_at: p.at }).where('id', '=', p.workerId).where('forgotten_at', 'is', null),
-);
-
-/**
- * @throws WorkerForgottenError if a person removed the worker
- * @throws WorkerUnknownError if its registration is lost
- */
-export async function workerSeen(store: Store, workerId: string): Promise<void> {
-  const seen = await store.write((tx) => noteSeen(tx, { workerId, at: store.now() }));
-  if (seen === 1) return;
-  const worker = await store.db.selectFrom('workers').select('id').where('id', '=', workerId).executeTakeFirst();
-  throw worker ? new WorkerForgottenError(workerId) : new WorkerUnknownError(workerId);
 }

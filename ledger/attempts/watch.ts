@@ -5,14 +5,15 @@ import { shortMessage } from '../model/labels';
 import { readChannelNames } from '../rows/channel-names';
 import { ownerOf, ownPublication } from '../publications/publications';
 import { moveRow, patchRow, readRow, readRows, type RowPatch } from '../rows/rows';
-import { runIdOf } from '../runs/runs';
+import { runIdOf } from '../runs/read-run';
 import { markSettled } from './settle';
 import { isDisputed } from './second-publications';
 import { settingsOf } from '../rows/snapshots';
 import { isEnd, mayMove } from '../model/states';
 import { type Db, iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
-import { type InFlightRow, type PublicationEnd, type RunRef } from '../model/types';
+import { type InFlightRow, type PublicationEnd } from '../model/result-types';
+import { type RunRef } from '../model/types';
 
 function followed(db: Db, runId: number) {
   return db

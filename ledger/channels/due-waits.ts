@@ -1,7 +1,8 @@
 import { canaryOf } from './canary';
 import { type Slot } from '../pace/pace';
 import { type ChannelPace } from './pacing';
-import { type RunRecord, shownSnapshot } from '../runs/runs';
+import { type RunRecord } from '../runs/read-run';
+import { shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { type Db, prepared, type Store } from '../engine/store';
 

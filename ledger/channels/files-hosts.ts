@@ -1,6 +1,6 @@
 import { type Db, type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
-import { readRun } from '../runs/runs';
+import { readRun } from '../runs/read-run';
 
 /**
  * The hosts that have the files of a campaign's snapshots: for each snapshot, the host of its newest submission that

@@ -1,6 +1,6 @@
 import { gateScope, putGate } from '../runs/gates';
 import { noteChange } from '../runs/changes';
-import { readRun } from '../runs/runs';
+import { readRun } from '../runs/read-run';
 import { iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 

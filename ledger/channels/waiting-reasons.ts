@@ -1,8 +1,9 @@
 import { channels } from './channels';
 import { gateScope, gates } from '../runs/gates';
-import { isOpen } from '../runs/runs';
+import { isOpen } from '../runs/read-run';
 import { type Store } from '../engine/store';
-import { type ResultRecord, type RunRef } from '../model/types';
+import { type ResultRecord } from '../model/result-types';
+import { type RunRef } from '../model/types';
 
 /** Why a row that isn't sent yet waits, as `results` shows it. */
 export type Waiting = Pick<ResultRecord, 'code' | 'message'>;

@@ -7,7 +7,7 @@ import {
   type QueryResult,
   type Transaction,
 } from 'kysely';
-import { type FirstRowOnly } from './sqlite-dialect';
+import { type FirstRowOnly } from './sqlite-connection';
 import { type Tables } from './tables';
 
 /** Maximum number of rows per transaction: the driver is synchronous, and heartbeats must continue between pages. */

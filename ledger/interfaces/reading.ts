@@ -1,4 +1,4 @@
-import { lastPulse, recentWorkers } from '../attempts/unsettled';
+import { lastPulse, recentWorkers } from '../attempts/workers';
 import { filesHosts } from '../channels/files-hosts';
 import { type Store } from '../engine/store';
 import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfile } from '../publications/ownership';
@@ -9,7 +9,8 @@ import { keptCorrections } from '../queries/kept-corrections';
 import { keysOf } from '../queries/keys';
 import { lastSend } from '../queries/last-send';
 import { problemRows } from '../queries/problem-rows';
-import { columns, createResults, manifestStart } from '../queries/results';
+import { columns, manifestStart } from '../queries/manifest-columns';
+import { createResults } from '../queries/results';
 import { draftsChangedBy, rowsByRun } from '../queries/rows-by-run';
 import { workedRows } from '../queries/worked-rows';
 import { unknownStatuses } from '../queries/unknown-status';

@@ -4,7 +4,9 @@ import { addScan, endDeadAttempt, openAttempts, unsent, unsettled } from '../att
 import { type Store } from '../engine/store';
 import { directPublishes } from '../publications/direct-publishes';
 import { learnHabits, listHabits } from '../publications/list-habits';
-import { acceptedSince, answeredWith, noteSeen, owned, seenInList } from '../publications/publications';
+import { noteSeen, seenInList } from '../publications/sightings';
+import { acceptedSince, answeredWith } from '../publications/answered';
+import { owned } from '../publications/publications';
 import { baseline, hasOwnBaseline, saveBaseline } from '../runs/baselines';
 import { bind } from './bind';
 

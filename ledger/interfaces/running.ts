@@ -5,17 +5,10 @@ import { cancelGated } from '../operator/cancel';
 import { counts } from '../queries/counts';
 import { zoneOf } from '../queries/zone';
 import { knownFiles } from '../rows/known-files';
-import {
-  beginRun,
-  findRun,
-  finishRun,
-  hasOpenRows,
-  holds,
-  listRuns,
-  newestRun,
-  openRows,
-  runOfWorkflow,
-} from '../runs/runs';
+import { hasOpenRows, openRows } from '../runs/open-rows';
+import { beginRun } from '../runs/begin-run';
+import { holds } from '../runs/read-run';
+import { findRun, finishRun, listRuns, newestRun, runOfWorkflow } from '../runs/runs';
 import { unfollowed } from '../runs/unfollowed-rows';
 import { givenFlags } from '../submissions/given-flags';
 import { importSubmissions } from '../submissions/import';

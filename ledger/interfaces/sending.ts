@@ -1,7 +1,9 @@
 import { createClaim } from '../attempts/claim';
 import { createRecord } from '../attempts/record';
-import { createAccountOf, createFence, registerWorker, workerSeen } from '../attempts/unsettled';
-import { channelConcurrency, channels, createPages } from '../channels/channels';
+import { registerWorker, workerSeen } from '../attempts/workers';
+import { createAccountOf, createFence } from '../attempts/unsettled';
+import { createPages } from '../channels/pages';
+import { channelConcurrency, channels } from '../channels/channels';
 import { type Store } from '../engine/store';
 import { cancelsAsked } from '../operator/live';
 import { createEarlier, revive } from '../publications/earlier';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { toHeardWorker } from '../attempts/unsettled';
+import { toHeardWorker } from '../attempts/workers';
 import { type Db, type Store } from '../engine/store';
 import { raiseSequence } from '../engine/raise-sequence';
 import { tableNames } from '../engine/migrations/half-made';
 import { LedgerMovedError, LedgerStateError } from '../model/errors';
-import { type WorkerIdentity } from '../model/types';
+import { type WorkerIdentity } from '../model/attempt-types';
 import { RECENT_MS } from './backup';
 
 /** The key in `meta` under which a file records where its ledger was moved. */

@@ -10,7 +10,8 @@ import { sequence, type Safety } from './rollback-guard';
 import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { type AttentionRow, type RowValues } from '../model/types';
+import { type AttentionRow } from '../model/result-types';
+import { type RowValues } from '../model/types';
 
 /** A publication of the account that no row owns. */
 export type UnownedPublication = Tables['strays'];

@@ -2,91 +2,15 @@ import { problem, type SubmissionProblem } from './errors';
 import { isDamaged } from './damaged-text';
 import { isEnd, type RowState } from './states';
 import { sourceIdentity } from './source';
-import { type FieldChange, whenDrafted } from './draft-rules';
+import { whenDrafted } from './draft-rules';
 import { type Entry, type RowValues } from './types';
-
-/** What a submit does with one row. */
-export const PLAN_ACTIONS = [
-  'create',
-  'update',
-  'continue',
-  'attempt',
-  'recreate',
-  'patch',
-  'leave',
-  'too-late',
-  'differs',
-  'skip',
-  'refuse',
-  'prune',
-  'keep',
-] as const;
-
-/**
- * `create`: a new row · `update`: not sent yet, takes the new values · `continue`: not sent yet, unchanged · `attempt`:
- * failed or rejected and corrected, gets a new attempt · `recreate`: cancelled and never sent, planned again; or a
- * draft that is replaced by a new publication · `patch`: a draft, changed at the service · `leave`: nothing to do ·
- * `too-late`: changed, but its create is under way or accepted · `differs`: changed, but it is already live · `skip`:
- * marked so in the manifest · `refuse`: has an error · `prune` and `keep`: rows that the manifest no longer has.
- */
-export type PlanAction = (typeof PLAN_ACTIONS)[number];
-
-export interface PlanRow {
-  position: number | null;
-  line: number | null;
-  key: string;
-  channel: string;
-  action: PlanAction;
-  /** False for a row that a trial leaves `planned`. */
-  selected: boolean;
-  state: RowState | null;
-  /** `NAME.N`: the run that processes or ended it. */
-  run: string | null;
-  /** For a draft that is changed: the old and new values. */
-  changes?: readonly FieldChange[];
-}
-
-export interface PlanChannel {
-  channel: string;
-  /** For people: `Garden · long`. */
-  label: string;
-  rows: number;
-  /** When the first and the last would be sent, by their times and the channel's pace: ISO; null: at once. */
-  firstAt: string | null;
-  lastAt: string | null;
-  /** Rows that would miss their publish_at by more than 1 h. */
-  late: number;
-  /** Every row that would miss a time of its own, in the order of sending. */
-  misses: readonly MissedTime[];
-  /** The maximum number of rows that would be sent at the same moment. */
-  atOnce: number;
-  /** When each of its rows would be sent, in that order: ms since the epoch, null: at once; Infinity: never. */
-  times: readonly { position: number; at: number | null }[];
-}
-
-export interface MissedTime {
-  line: number;
-  key: string;
-  /**
-   * Which time is missed: it is sent more than 1 h after `publish_at`, after its `deadline`, or after its signed URL
-   * has expired.
-   */
-  time: 'publish_at' | 'deadline' | 'url_expiry';
-  wanted: string;
-  /** When it would be sent; `never`: the rules never allow it. */
-  at: string;
-  why: string;
-}
-
-/** What a submit would do. */
-export interface Plan {
-  actions: Readonly<Partial<Record<PlanAction, number>>>;
-  /** In the manifest's order, then the rows that the manifest no longer has. */
-  rows: readonly PlanRow[];
-  problems: readonly SubmissionProblem[];
-  /** Per channel, in the manifest's order: the rows that would be sent, and when. */
-  channels: readonly PlanChannel[];
-}
+import {
+  type DecideOptions,
+  type Decision,
+  type Differences,
+  type ExistingRow,
+  type PlanAction,
+} from './submission-types';
 
 /** A `publish_at` missed by more than this (ms) is late. */
 export const LATE_AFTER_MS = 3600 * 1000;
@@ -96,35 +20,6 @@ export const DEADLINE_PASSED = 'deadline-passed';
 
 /** The code of a row that a person cancelled, by itself or with its run or channel. */
 export const CANCELLED = 'cancelled';
-
-/** A row in the ledger, with the values that were accepted for it. */
-export interface ExistingRow {
-  state: RowState;
-  code: string | null;
-  /** A create may have happened. */
-  sent: boolean;
-  /** `NAME.N` */
-  run: string | null;
-  values: RowValues;
-}
-
-export interface DecideOptions {
-  acceptDifferences: boolean;
-  recreate?: boolean;
-  /** Rows that a person cancelled stay cancelled. */
-  leaveCancelled?: boolean;
-  repeat: 'refuse' | 'allow';
-  /** The row of another campaign that sends the same source to the same channel: `NAME row 12`. */
-  elsewhere: string | null;
-  /** The form of the manifest: a CSV uses flags for settings that a YAML has at its top. */
-  format?: 'csv' | 'yaml';
-}
-
-export interface Decision {
-  action: PlanAction;
-  problem?: SubmissionProblem;
-  changes?: readonly FieldChange[];
-}
 
 /** The decision table of a submit, for one entry and the row it names. Pure. */
 export function decide(existing: ExistingRow | null, entry: Entry, options: DecideOptions): Decision {
@@ -257,19 +152,6 @@ function pendingNeedsDraft(entry: Entry): Decision {
       hint: 'submit it as a draft first, then with status: pending',
     }),
   };
-}
-
-export interface Differences {
-  any: boolean;
-  source: boolean;
-  /** The same source under a new signature: to be used, since it fixes a row whose link had expired. */
-  resigned: boolean;
-  /** A file of the same size with another modification time. */
-  touched: boolean;
-  /** Until when it may be sent. Irrelevant once it was sent. */
-  deadline: boolean;
-  /** Field names of the manifest. */
-  names: string[];
 }
 
 /** Which of a row's effective values changed. A URL with only a new signature is the same source. */

@@ -1,17 +1,13 @@
-import { type Decision, type DecideOptions, type Differences, type ExistingRow } from './converge';
+import {
+  type DecideOptions,
+  type Decision,
+  type Differences,
+  type ExistingRow,
+  type FieldChange,
+  PATCH_FIELDS,
+} from './submission-types';
 import { problem } from './errors';
 import { type Entry, type RowValues } from './types';
-
-/** A field of a publication that changes. */
-export interface FieldChange {
-  field: PatchField;
-  from: string | null;
-  to: string;
-}
-
-/** The fields that PATCH takes (interface, section 4.7), by our names, which are those of the wire. */
-const PATCH_FIELDS = ['title', 'description', 'privacy', 'status'] as const;
-type PatchField = (typeof PATCH_FIELDS)[number];
 
 /**
  * The fields that PATCH doesn't take. Platform and profile are part of a row's identity, so a changed one is another

@@ -1,7 +1,8 @@
 import { makeAdoptedRow } from './adopt-new';
 import { noteDecision } from '../rows/decisions';
 import { LedgerFaultError, LedgerStateError } from '../model/errors';
-import { openRun, type ResolveInput } from './retry-and-resolve';
+import { type ResolveInput } from './resolve';
+import { openRun } from './open-run';
 import { ownPublication } from '../publications/publications';
 import { moveRowBy } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';

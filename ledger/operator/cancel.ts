@@ -1,7 +1,7 @@
 import { noteChange } from '../runs/changes';
 import { gateScope, gatesOfKind, putGate } from '../runs/gates';
 import { moveRow } from '../rows/rows';
-import { type RunRecord, readRun } from '../runs/runs';
+import { type RunRecord, readRun } from '../runs/read-run';
 import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';

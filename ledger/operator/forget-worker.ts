@@ -1,7 +1,7 @@
-import { toHeardWorker } from '../attempts/unsettled';
+import { toHeardWorker } from '../attempts/workers';
 import { iso, type Store } from '../engine/store';
 import { LedgerStateError } from '../model/errors';
-import { type KnownWorker } from '../model/types';
+import { type KnownWorker } from '../model/attempt-types';
 
 /** Workers that were seen in the last 30 days, newest first; at most 200. */
 const KNOWN_MS = 30 * 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { noteChange } from '../runs/changes';
 import { gateScope, putGate, toGate } from '../runs/gates';
 import { RESUMED } from '../channels/failure-policy';
 import { type PaceLayer } from '../pace/pace-rules';
-import { readRun, type RunRecord } from '../runs/runs';
+import { readRun, type RunRecord } from '../runs/read-run';
 import { iso, type Store, type Tx } from '../engine/store';
 import { type GateInfo, type RunRef } from '../model/types';
 

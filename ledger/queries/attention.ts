@@ -4,7 +4,8 @@ import { acceptedRows } from '../rows/accepted';
 import { readChannelNames } from '../rows/channel-names';
 import { DISPUTED_CODES } from '../attempts/second-publications';
 import { type Store } from '../engine/store';
-import { type AttentionRow, type RowValues, type RunRef } from '../model/types';
+import { type AttentionRow } from '../model/result-types';
+import { type RowValues, type RunRef } from '../model/types';
 
 function asking(store: Store, campaign: string) {
   return acceptedRows(store.db)

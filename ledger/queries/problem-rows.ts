@@ -3,7 +3,8 @@ import { lineIn } from '../rows/line-in-manifest';
 import { rowsOf, viewOf } from '../runs/view';
 import { DIFFERING_CODES, type RowState, UNCHANGED_CODES } from '../model/states';
 import { iso, type Store } from '../engine/store';
-import { type ProblemRow, type ViewRef } from '../model/types';
+import { type ProblemRow } from '../model/result-types';
+import { type ViewRef } from '../model/types';
 
 /** Rows that did not succeed, as queries that an index answers: by state, and by code where the state alone isn't enough. */
 const PROBLEMS: readonly { states: readonly RowState[]; codes?: readonly string[] }[] = [

@@ -1,6 +1,7 @@
 import { rowsOf, viewOf } from '../runs/view';
 import { type Store } from '../engine/store';
-import { type ResultRecord, type UnknownStatus, type ViewRef } from '../model/types';
+import { type ResultRecord, type UnknownStatus } from '../model/result-types';
+import { type ViewRef } from '../model/types';
 
 /** Statuses of publications that the interface names, and `not found`, which is recorded if the service has none (yet). */
 const KNOWN: readonly string[] = ['processing', 'published', 'failed', 'draft', 'pending', 'not found'];

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { batched } from '../engine/batch';
-import { type ExistingRow } from '../model/converge';
-import { type StoredEntry } from './snapshots';
+import { type ExistingRow, type StoredEntry } from '../model/submission-types';
 import { placesOf, placeText } from './line-in-manifest';
 import { sourceHash } from '../model/source';
 import { type RowState } from '../model/states';

@@ -1,18 +1,13 @@
 import { sql } from 'kysely';
 import { batched } from '../engine/batch';
 import { identityOf } from './row-lookup';
-import { yieldToEventLoop, type Db, PAGE_ROWS, prepared, type Store, type Tx } from '../engine/store';
+import { type Db, PAGE_ROWS, prepared, type Store, type Tx, yieldToEventLoop } from '../engine/store';
 import { type Tables } from '../engine/tables';
-import { type CampaignSettings, type Entry, type RowValues, type SubmissionInput } from '../model/types';
+import { type StoredEntry, type SubmissionInput } from '../model/submission-types';
+import { type CampaignSettings, type Entry, type RowValues } from '../model/types';
 
 /** Snapshots of submits that never completed are removed after a day (ms). */
 const ABANDONED_AFTER_MS = 24 * 3600 * 1000;
-
-/** An entry with the text of its values as the ledger stores it. */
-export interface StoredEntry {
-  entry: Entry;
-  text: string;
-}
 
 /** Entries in pages of at most 500, each held in memory no longer than its page. */
 export async function* pagesOf(entries: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<StoredEntry[]> {

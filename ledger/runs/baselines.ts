@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readRun, runIdOf } from './runs';
+import { readRun, runIdOf } from './read-run';
 import { type Db, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type RunRef } from '../model/types';

@@ -1,4 +1,4 @@
-import { readRun } from './runs';
+import { readRun } from './read-run';
 import { iso, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
 

@@ -1,4 +1,4 @@
-import { OPEN_STATES } from './runs';
+import { OPEN_STATES } from './open-rows';
 import { type Db, type Store, type Tx } from '../engine/store';
 
 /**

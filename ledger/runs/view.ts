@@ -1,5 +1,6 @@
 import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest';
-import { readRun, type RunRecord, shownSnapshot } from './runs';
+import { readRun, type RunRecord } from './read-run';
+import { shownSnapshot } from './runs';
 import { prepared, preparedFirst, type Db } from '../engine/store';
 import { type RunRef, type ViewRef } from '../model/types';
 

@@ -1,7 +1,7 @@
 import { type Db } from '../engine/store';
 import { type Planner } from './planning';
-import { type SubmissionOptions } from './submit';
-import { type SubmissionInput } from '../model/types';
+import { type SubmissionOptions } from './repeated-trial';
+import { type SubmissionInput } from '../model/submission-types';
 
 type Given = Omit<SubmissionInput, 'entries'>;
 

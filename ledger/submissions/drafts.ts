@@ -1,14 +1,15 @@
 import { gateScope } from '../runs/gates';
 import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
-import { draftPatch, type FieldChange } from '../model/draft-rules';
+import { type FieldChange } from '../model/submission-types';
+import { draftPatch } from '../model/draft-rules';
 import { rowLabel, shortMessage } from '../model/labels';
 import { moveRow, patchRow, readRow } from '../rows/rows';
-import { readRun } from '../runs/runs';
+import { readRun } from '../runs/read-run';
 import { settingsOf } from '../rows/snapshots';
 import { PATCH_PENDING, PATCH_REFUSED } from '../model/states';
 import { type Db, type Store, type Tx } from '../engine/store';
-import { type SubmissionOptions } from './submit';
+import { type SubmissionOptions } from './repeated-trial';
 import { type RowValues, type RunRef } from '../model/types';
 
 /** A draft that the newest manifest changes. */

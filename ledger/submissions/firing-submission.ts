@@ -1,6 +1,7 @@
 import { type Tx } from '../engine/store';
 import { shortMessage } from '../model/labels';
-import { type RunRef, type SubmissionResult } from '../model/types';
+import { type SubmissionResult } from '../model/submission-types';
+import { type RunRef } from '../model/types';
 
 /** What a firing already submitted; null if it didn't. Runs in the transaction that would submit it. */
 export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<SubmissionResult, 'warnings'> | null> {

@@ -1,5 +1,5 @@
 import { LATE_AFTER_MS } from '../model/converge';
-import { type MissedTime, type PlanChannel } from '../model/converge';
+import { type MissedTime, type PlanChannel } from '../model/submission-types';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { readChannelNames } from '../rows/channel-names';
 import { channelLabel } from '../model/labels';

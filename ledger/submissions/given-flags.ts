@@ -1,6 +1,6 @@
 import { preparedFirst, type Store } from '../engine/store';
-import { type SubmissionOptions } from './submit';
-import { type GivenFlag } from '../model/types';
+import { type SubmissionOptions } from './repeated-trial';
+import { type GivenFlag } from '../model/submission-types';
 
 const newestOptions = preparedFirst<{ campaign: string }, { options: string }>((db, p) =>
   db.selectFrom('submissions').select('options').where('campaign', '=', p.campaign).orderBy('id', 'desc').limit(1),

@@ -1,54 +1,25 @@
 import {
-  CANCELLED,
-  countsAsDone,
-  decide,
-  differences,
   type Decision,
   type Plan,
   type PlanAction,
   type PlanRow,
-} from '../model/converge';
+  type StoredEntry,
+  type SubmissionInput,
+} from '../model/submission-types';
+import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
+import { isUnsent, RenamedKeys } from './renamed-keys';
 import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
-import { sourceIdentity } from '../model/source';
-import { yieldToEventLoop, type Db, PAGE_ROWS } from '../engine/store';
-import { type Entry, type RowValues, type SubmissionInput } from '../model/types';
+import { type Db, PAGE_ROWS, yieldToEventLoop } from '../engine/store';
+import { type Entry } from '../model/types';
 import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
-import { type StoredEntry } from '../rows/snapshots';
 import { type RowState } from '../model/states';
+import { type ReplacedRows } from './replaced-rows';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
-
-/** The properties by which a row can be recognised as the video of another row. */
-type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
-
-/** A row that would get a publication, with only what the check for a renamed key needs. */
-interface Candidate extends TraitValues {
-  line: number;
-  key: string;
-  channel: string;
-  action: PlanAction;
-  /** Its position in the plan. */
-  at: number;
-}
-
-/** Unsent rows whose video the manifest has under another key: they must not be sent any more. */
-export interface ReplacedRows {
-  /** The manifest no longer has them. */
-  pruned: readonly number[];
-  /** They get another source. */
-  moved: readonly number[];
-}
-
-/** A row that may be published, or is, with a video that the manifest has under another key. */
-interface Holder {
-  key: string;
-  /** The manifest still has its key, with another source. */
-  kept: boolean;
-}
 
 /**
  * Works out what a submit would do: it gets the manifest's entries page by page, and is then asked for the rows that
@@ -62,11 +33,7 @@ export class Planner {
   private readonly matched = new Set<number>();
   /** By channel and key: the line. */
   private readonly identities = new Map<string, Map<string, number>>();
-  private readonly candidates: Candidate[] = [];
-  /** By property: rows that were or may have been sent, and unsent ones; for the latter, those that a candidate replaces. */
-  private readonly possiblySent = new Map<string, Holder>();
-  private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
-  private readonly replacedRows = new Map<number, { kept: boolean }>();
+  private readonly renamed = new RenamedKeys();
   /** By line: the keys of rows that a person cancelled and that this would send. */
   private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
@@ -104,10 +71,11 @@ export class Planner {
       const decision = this.decide(found, entry, elsewhere[at] ?? pending);
       if (found) {
         this.matched.add(found.id);
-        this.noteMoved(found, entry);
+        this.renamed.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
-      this.noteCandidate(entry, channel, found, decision.action);
+      if (this.options.rekey !== true)
+        this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -148,8 +116,7 @@ export class Planner {
 
   /** Once finished: rows that must still be unsent when the submission is accepted, and may not be sent from then on. */
   get replaced(): ReplacedRows {
-    const ids = (kept: boolean) => [...this.replacedRows].filter(([, row]) => row.kept === kept).map(([id]) => id);
-    return { pruned: ids(false), moved: ids(true) };
+    return this.renamed.replaced;
   }
 
   private decide(found: FoundRow | null, entry: Entry, elsewhere: string | null): Decision {
@@ -167,36 +134,6 @@ export class Planner {
     const channel = channelTextId({ ...values, account });
     this.channelIds.set(name, channel);
     return channel;
-  }
-
-  /**
-   * A row that would get a publication may be one that was sent under another key: a new row, but also one that was
-   * cancelled, pruned or rejected under this key before it was sent under the other one.
-   */
-  private noteCandidate(entry: Entry, channel: string, found: FoundRow | null, action: PlanAction): void {
-    if (this.options.rekey === true || !GETS_PUBLICATION.includes(action)) return;
-    // An unsent row that keeps its source was compared when it was accepted.
-    if (action === 'update' && found?.values.source === entry.values.source) return;
-    const { line, key, values } = entry;
-    const { source, title, fileSize, fileModifiedMs } = values;
-    const file = fileSize === undefined || fileModifiedMs === undefined ? {} : { fileSize, fileModifiedMs };
-    this.candidates.push({ line, key, channel, source, title, ...file, action, at: this.rows.length });
-  }
-
-  /** A row that gets another source releases its old one: another row may take that only if it was not sent. */
-  private noteMoved(found: FoundRow, entry: Entry): void {
-    if (!differences(found.values, entry.values).source) return;
-    const own = traits(found.channel, { ...found.values, title: null });
-    if (isUnsent(found.state)) this.noteUnsent(own, { id: found.id, kept: true });
-    else if (wasSent(found)) for (const trait of own) this.possiblySent.set(trait, { key: found.key, kept: true });
-  }
-
-  private noteUnsent(own: readonly string[], row: { id: number; kept: boolean }): void {
-    for (const trait of own) {
-      const rows = this.unsent.get(trait);
-      if (rows) rows.push(row);
-      else this.unsent.set(trait, [row]);
-    }
   }
 
   private repeatsIdentity(entry: Entry): boolean {
@@ -272,9 +209,7 @@ export class Planner {
         const unsent = isUnsent(row.state);
         const prunable = unsent || row.state === 'rejected';
         if (unsent) pending.push(row);
-        const own = traits(row.channel, row.values);
-        if (unsent && vanished === 'prune') this.noteUnsent(own, { id: row.id, kept: false });
-        else if (wasSent(row)) for (const trait of own) this.possiblySent.set(trait, { key: row.key, kept: false });
+        this.renamed.noteVanished(row, unsent && vanished === 'prune');
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
         if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
@@ -282,7 +217,7 @@ export class Planner {
       if (ids.length < ID_PAGE) break;
       await yieldToEventLoop();
     }
-    if (!rekey) this.suspectRekeys();
+    if (!rekey) this.refuseRenamed();
     if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
@@ -295,28 +230,9 @@ export class Planner {
     return rows;
   }
 
-  private suspectRekeys(): void {
-    if (this.possiblySent.size + this.unsent.size === 0) return;
-    for (const candidate of this.candidates) {
-      const { line, key, action, at } = candidate;
-      const own = traits(candidate.channel, candidate);
-      for (const trait of own) {
-        for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
-        // Once is enough: thousands of rows may have the same title.
-        this.unsent.delete(trait);
-      }
-      const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
-      if (old === undefined || (old.kept && old.key === key)) continue;
-      const what = action === 'create' ? 'is new' : 'was not published';
-      const holder = old.kept
-        ? `key ${old.key} was, or is being, sent with the same source or file in this channel, and has another one in the manifest now`
-        : `key ${old.key}, which the manifest no longer has, has the same source, file or title in this channel`;
-      this.problems.push(
-        problem({ line, key }, 'error', 'rekey-suspected', {
-          message: `key ${key} ${what}, but ${holder}`,
-          hint: `if it is the same video, keep the key ${old.key}; if it is another one, use --rekey`,
-        }),
-      );
+  private refuseRenamed(): void {
+    for (const { line, action, at, problem } of this.renamed.suspects()) {
+      this.problems.push(problem);
       this.revived.delete(line);
       const row = this.rows[at];
       if (row) this.rows[at] = { ...row, action: 'refuse' };
@@ -326,23 +242,11 @@ export class Planner {
   }
 }
 
-function isUnsent(state: RowState): boolean {
-  return state === 'planned' || state === 'waiting';
-}
-
-/** It was sent, or may have been; an unsent row will be sent. */
-function wasSent({ state, sent }: Pick<FoundRow, 'state' | 'sent'>): boolean {
-  return countsAsDone(state) || (state === 'cancelled' && sent);
-}
-
 /** Ids alone are cheap to read. */
 const ID_PAGE = 5000;
 
 /** Actions after which a row is to be sent. */
 export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
-
-/** Actions that may give a row a publication that it would not have had otherwise. */
-const GETS_PUBLICATION: readonly PlanAction[] = ['create', 'update', 'attempt', 'recreate'];
 
 function planned(row: {
   line: number;
@@ -353,18 +257,6 @@ function planned(row: {
 }): Omit<PlanRow, 'action'> {
   const { key, channel, state, run } = row;
   return { position: null, line: null, key, channel, selected: true, state, run };
-}
-
-function traits(channel: string, values: TraitValues): string[] {
-  const found: string[] = [];
-  if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
-  if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
-  // A file that is renamed together with its key keeps its size and its modification time.
-  const { fileSize, fileModifiedMs } = values;
-  if (fileSize !== undefined && fileModifiedMs !== undefined) {
-    found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);
-  }
-  return found;
 }
 
 function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProblem {

@@ -1,5 +1,5 @@
-import { type SubmissionOptions } from './submit';
 import { type Db } from '../engine/store';
+import { type GivenFlag, type SubmissionInput } from '../model/submission-types';
 
 /** Number of the run's submissions that are searched. */
 const NEWEST_COMPARED = 50;
@@ -47,4 +47,19 @@ export async function isFirings(db: Db, submissionId: number): Promise<boolean> 
     .where('submission_id', '=', submissionId)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** The part of a submission that the import needs later. */
+export interface SubmissionOptions {
+  select: SubmissionInput['select'] | null;
+  vanished: NonNullable<SubmissionInput['vanished']>;
+  /** Absent in submissions of earlier versions. */
+  recreate?: boolean;
+  /** Rows that a person cancelled stay cancelled. */
+  leaveCancelled?: true;
+  /** It corrects some rows of the campaign; the main manifest stays the same. */
+  correcting?: true;
+  given?: readonly GivenFlag[];
+  /** The host that has the files of its rows. */
+  filesHost?: string;
 }

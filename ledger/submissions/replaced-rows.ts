@@ -1,7 +1,6 @@
 import { HELD_UNTIL } from '../channels/channels';
 import { moveRow, patchRow, readRows } from '../rows/rows';
 import { PAGE_ROWS, type Tx } from '../engine/store';
-import { type ReplacedRows } from './planning';
 
 /**
  * Takes rows out of sending whose videos the accepted manifest has under other keys, in the transaction that accepts
@@ -25,4 +24,12 @@ export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, 
     }
   }
   return true;
+}
+
+/** Unsent rows whose video the manifest has under another key: they must not be sent any more. */
+export interface ReplacedRows {
+  /** The manifest no longer has them. */
+  pruned: readonly number[];
+  /** They get another source. */
+  moved: readonly number[];
 }

@@ -1,12 +1,12 @@
 import { uncancel } from '../operator/cancel';
-import { type Plan } from '../model/converge';
+import { type Plan, type SubmissionInput, type SubmissionResult } from '../model/submission-types';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
 import { isCorrection, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
-import { Planner, type ReplacedRows } from './planning';
-import { setReplacedAside } from './replaced-rows';
-import { numberRun } from '../runs/runs';
+import { type ReplacedRows, setReplacedAside } from './replaced-rows';
+import { Planner } from './planning';
+import { numberRun } from '../runs/begin-run';
 import {
   dropAbandoned,
   dropSnapshot,
@@ -16,23 +16,8 @@ import {
   readEntries,
   writeEntries,
 } from '../rows/snapshots';
-import { yieldToEventLoop, type Db, type Store, type Tx } from '../engine/store';
-import { type GivenFlag, type SubmissionInput, type SubmissionResult } from '../model/types';
-
-/** The part of a submission that the import needs later. */
-export interface SubmissionOptions {
-  select: SubmissionInput['select'] | null;
-  vanished: NonNullable<SubmissionInput['vanished']>;
-  /** Absent in submissions of earlier versions. */
-  recreate?: boolean;
-  /** Rows that a person cancelled stay cancelled. */
-  leaveCancelled?: true;
-  /** It corrects some rows of the campaign; the main manifest stays the same. */
-  correcting?: true;
-  given?: readonly GivenFlag[];
-  /** The host that has the files of its rows. */
-  filesHost?: string;
-}
+import { type Db, type Store, type Tx, yieldToEventLoop } from '../engine/store';
+import { type SubmissionOptions } from './repeated-trial';
 
 export interface Submissions {
   /** What a submit would do, row by row; writes nothing. */

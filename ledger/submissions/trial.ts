@@ -1,6 +1,7 @@
 import { countStates } from '../queries/counts';
-import { OPEN_STATES, runIdOf } from '../runs/runs';
-import { type SubmissionOptions } from './submit';
+import { OPEN_STATES } from '../runs/open-rows';
+import { runIdOf } from '../runs/read-run';
+import { type SubmissionOptions } from './repeated-trial';
 import { type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 

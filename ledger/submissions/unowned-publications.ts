@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { shortMessage } from '../model/labels';
 import { findRows } from '../rows/row-lookup';
 import { moveRowBy } from '../rows/rows';
-import { type StoredEntry } from '../rows/snapshots';
+import { type StoredEntry } from '../model/submission-types';
 import { prepared, preparedFirst, type Tx } from '../engine/store';
 
 const MAX_CANDIDATES = 20;

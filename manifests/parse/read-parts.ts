@@ -10,9 +10,9 @@ import { readCsv } from './csv/read-csv';
 import { readFolder } from './folder/read-folder';
 import { readYaml, yamlDefaults, yamlRows, type YamlManifest } from './yaml/read-yaml';
 import { mergeSettings } from '../settings/settings';
-import { readWorkbookTable, type SheetPlaces, type WorkbookTable } from './workbook/workbook-table';
+import { type ManifestSettings, type ReadOptions, type SheetPlaces, type UnsettledFiles } from '../types';
+import { readWorkbookTable, type WorkbookTable } from './workbook/workbook-table';
 import { showValue } from '../text';
-import { type ManifestSettings, type ReadOptions, type UnsettledFiles } from '../types';
 
 /** The parts of a manifest: its settings, and its rows as written. */
 export interface ManifestParts {

@@ -2,13 +2,7 @@ import { basename } from 'node:path';
 import { parseDuration } from '../../wording/duration';
 import { type Problem } from '../problems/problems';
 import { showValue } from '../text';
-import { type ManifestRow } from '../types';
-
-/**
- * What to do with a file that doesn't exist yet: refuse the manifest, leave its row for later, or wait for it this long
- * (ms).
- */
-export type MissingFiles = 'fail' | 'skip' | { waitMs: number };
+import { type ManifestRow, type MissingFiles } from '../types';
 
 /** `fail`, `skip` or `wait 2h`; undefined when it is none of them. */
 export function parseMissing(text: string): MissingFiles | undefined {

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../../ledger/model/types';
+import { type ResultRecord } from '../../ledger/model/result-types';
 import { guardFormula } from '../../wording/formula';
 import { csvLines } from './csv-lines';
 import { CSV_FIELDS, CSV_PREFIX } from '../record-fields';

@@ -1,8 +1,8 @@
 import { settleMeaning } from '../../wording/settle-meaning';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
-import { type ResultRecord } from '../../ledger/model/types';
+import { type ResultRecord } from '../../ledger/model/result-types';
 import { type Findings } from '../failure-groups';
-import { type HtmlReportInput } from './html-report';
+import { type HtmlReportInput } from './report-input';
 import { countText, escapeHtml, escapeProse } from './text';
 
 /** Rows that only a person can settle, with the commands for it, and the other next steps. */

@@ -1,9 +1,9 @@
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
-import { type ResultRecord } from '../../ledger/model/types';
+import { type ResultRecord } from '../../ledger/model/result-types';
 import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
 import { GOOD } from '../state-styles';
-import { type HtmlReportInput } from './html-report';
+import { type HtmlReportInput } from './report-input';
 import { escapeHtml, escapeProse, htmlLink } from './text';
 
 const ROWS_A_BODY = 50;

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../../ledger/model/types';
+import { type ResultRecord } from '../../ledger/model/result-types';
 import { CORRECT_SHEET } from '../../wording/next-steps';
 import { localClockMs } from '../../wording/times';
 import { recordCells, reportHeader } from '../csv/csv-report';

@@ -1,14 +1,15 @@
 import { createActivities } from '../../activities/create-activities';
+import { Spool } from '../../activities/publish/spool/spool';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { type NoticeSettings } from '../../activities/notices/find-notices';
 import { type ScheduleServer } from '../../activities/schedules/schedule-server';
 import { type Ledger } from '../../ledger/ledger';
-import { type WorkerIdentity } from '../../ledger/model/types';
+import { type WorkerIdentity } from '../../ledger/model/attempt-types';
 import { ServiceClient } from '../../service/api/client';
 import { wallClock } from '../clock/virtual-time';
 import { type Scheduler } from '../clock/scheduler';
 import { type Service } from '../service/service';
-import { Wire } from '../service/wire';
+import { type CreatePromises, Wire } from '../service/wire';
 import { activities, type RunningActivity } from '../temporal/activity-stand-in';
 import { type Poller, type Temporal } from '../temporal/temporal';
 import { type WorldIncident } from '../world/world';
@@ -35,12 +36,7 @@ export interface WorkerSurroundings {
   crashed: (worker: WorkerProcess, forMs: number) => void;
   /** It has reached a point of its work. */
   reached: (point: string) => void;
-  promises: {
-    /** The first byte of a create of this video is sent now. */
-    mayLeave: (source: string) => void;
-    /** A create of this video was answered with this publication. */
-    answered: (id: string, source: string) => void;
-  };
+  promises: CreatePromises;
 }
 
 export const ACCOUNT = 'main';
@@ -151,7 +147,7 @@ export class WorkerProcess implements Poller {
         clock: new AttemptClock({ wall: wallClock, monotonic: elapsed, awake: elapsed }),
       },
       {
-        spoolFolder: SPOOL,
+        spool: new Spool(SPOOL),
         accountConcurrency: 16,
         wakeChannels: async (ids) => this.wakeChannels(ids),
         ...(this.around.schedules === undefined ? {} : { schedules: this.stepwise(this.around.schedules) }),

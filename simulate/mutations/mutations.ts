@@ -16,7 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no-fence',
     rule: 'a worker asks the ledger again right before the first byte',
-    file: 'activities/publish/create-publications.ts',
+    file: 'activities/publish/send-row.ts',
     from: 'open = await deps.ledger.maySend(rowId, attempt, deps.worker.id);',
     to: 'open = (await deps.ledger.maySend(rowId, attempt, deps.worker.id)) || true;',
   },
@@ -135,7 +135,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'spool-left',
     rule: 'what was stored on disk is recorded in the ledger',
-    file: 'activities/publish/spool.ts',
+    file: 'activities/publish/spool/spool.ts',
     from: 'for (const name of await namesIn(this.folder, log)) {',
     to: 'for (const name of (await namesIn(this.folder, log)).slice(0, 0)) {',
   },
@@ -177,14 +177,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'draft-unsent',
     rule: 'a draft counts as changed only when the service has accepted the change',
-    file: 'activities/publish/change-drafts.ts',
+    file: 'activities/publish/drafts/change-drafts.ts',
     from: 'const changed = await client.updatePublication(publicationId, patch);',
     to: 'const changed = { status, patch };',
   },
   {
     name: 'pending-replaced',
     rule: 'a pending draft is made a draft again before it is replaced',
-    file: 'activities/publish/earlier-publication.ts',
+    file: 'activities/publish/drafts/earlier-publication.ts',
     from: "if (!isReplaced || status !== 'pending') return status;",
     to: "if (!isReplaced || status !== 'pending') return status;\n  if (isReplaced) return 'draft';",
   },

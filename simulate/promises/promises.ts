@@ -2,7 +2,8 @@ import { END_STATES, type RowState, TRANSITIONS } from '../../ledger/model/state
 import { type SharedLedger } from '../stand-ins/ledger';
 import { Broken } from './broken';
 import { checkFirings, checkNotices } from './around-runs';
-import { type Service, type Stored } from '../service/service';
+import { type Stored } from '../service/messages';
+import { type Service } from '../service/service';
 import { type Fate, type World } from '../world/world';
 
 interface Row {

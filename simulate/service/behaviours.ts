@@ -1,4 +1,4 @@
-import { type Stored } from './service';
+import { type Stored } from './messages';
 
 /** How titles are shown; undefined: not at all. */
 export const SHOWN_TITLES: Readonly<Record<string, (title: string, nth: number) => string | undefined>> = {

@@ -1,4 +1,4 @@
-import { type Fields } from './service';
+import { type Fields } from './messages';
 
 /** Where the video of a form without its folder is. */
 export const VIDEOS = '/videos';

@@ -4,14 +4,32 @@ import { Deadline } from '../../service/connection/deadline';
 import { requestFailure } from '../../service/http/request-failure';
 import { type HttpTransport, type Observer, type SendInput, type TransportOptions } from '../../service/http/transport';
 import { ServiceError } from '../../service/errors';
-import { type WorkerProcess } from '../actors/worker-process';
+import { type Owner, type Scheduler } from '../clock/scheduler';
 import { Form } from './form';
-import { isDirect, type Fields, type Reply, type Request, type Service, sourceIn } from './service';
+import { isDirect, type Fields, type Reply, type Request, sourceIn } from './messages';
+import { type Service } from './service';
 
 const NO_ANSWER = 'the service did not finish its answer';
 
 /** Maximum time of a request on the network, each way, ms. */
 const WAY_MS = 200;
+
+/** What is promised of creates. */
+export interface CreatePromises {
+  /** The first byte of a create of this video is sent now. */
+  mayLeave: (source: string) => void;
+  /** A create of this video was answered with this publication. */
+  answered: (id: string, source: string) => void;
+}
+
+/** The process that sends. */
+interface Sender extends Owner {
+  readonly scheduler: Scheduler;
+  readonly around: { promises: CreatePromises };
+  /** A point of its work at which it may be killed or frozen. */
+  point(name: string): Promise<void>;
+  passed(name: string): void;
+}
 
 /**
  * Replaces the network, below the real client: a request arrives at the service, and its answer here, in separate
@@ -21,7 +39,7 @@ export class Wire implements HttpTransport {
   private observer: Observer = () => undefined;
 
   constructor(
-    private readonly worker: WorkerProcess,
+    private readonly worker: Sender,
     private readonly service: Service,
     private readonly options: TransportOptions,
   ) {}

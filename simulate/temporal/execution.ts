@@ -1,8 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
-import { type Owner, type Step } from '../clock/scheduler';
+import { type Owner, type Scheduler, type Step } from '../clock/scheduler';
 import { BEGINNING } from '../clock/virtual-time';
-import { type Temporal } from './temporal';
-import { ContinueAsNew } from './workflow-stand-in';
 
 export type Workflow = (input: never) => Promise<unknown>;
 
@@ -17,6 +15,17 @@ export interface StartOptions extends ChildOptions {
   parent?: Execution;
   /** Of a schedule's: its time, ms since the epoch. */
   nominalAt?: number;
+}
+
+/** What an execution needs of its server. */
+interface Server {
+  readonly scheduler: Scheduler;
+  step(execution: Execution, what: string | null, go: () => void): void;
+  schedule(execution: Execution, name: string, input: unknown, options: object): Promise<unknown>;
+  startChild(
+    ...child: [Execution, Workflow, workflowId: string, input: unknown, ChildOptions]
+  ): Promise<{ result: () => Promise<void> }>;
+  ended(execution: Execution, failure: Error | null): void;
 }
 
 interface Waiting {
@@ -49,7 +58,7 @@ export class Execution implements Owner {
   private readonly cancellable = new Set<(reason: Error) => void>();
 
   constructor(
-    private readonly temporal: Temporal,
+    private readonly temporal: Server,
     private readonly workflow: Workflow,
     readonly workflowId: string,
     readonly runId: string,
@@ -168,5 +177,12 @@ export class Execution implements Owner {
   startChild(workflow: Workflow, workflowId: string, input: unknown, options: ChildOptions) {
     this.events += EVENTS_EACH;
     return this.temporal.startChild(this, workflow, workflowId, input, options);
+  }
+}
+
+/** What `continueAsNew` throws. */
+export class ContinueAsNew extends Error {
+  constructor(readonly input: unknown) {
+    super('continue as new');
   }
 }

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
-import { type ChildOptions, type Execution } from './execution';
+import { type ChildOptions, ContinueAsNew, type Execution } from './execution';
 
 /** The workflow whose step is running; workflows run only in steps of their own. */
 export const workflows: { current: () => Execution } = {
@@ -7,13 +7,6 @@ export const workflows: { current: () => Execution } = {
     throw new Error('no workflow runs');
   },
 };
-
-/** What `continueAsNew` throws. */
-export class ContinueAsNew extends Error {
-  constructor(readonly input: unknown) {
-    super('continue as new');
-  }
-}
 
 const NOTHING = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

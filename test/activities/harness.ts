@@ -4,32 +4,26 @@ import { join } from 'node:path';
 import { reportHealth } from '../../activities/accounts/account-health';
 import { type ActivityContext } from '../../activities/context';
 import { CancelWatch } from '../../activities/publish/cancel-watch';
-import { type CreatePublicationsResult } from '../../activities/contract';
+import { type CreatePublicationsResult, type WatchResult } from '../../activities/contract';
 import { createPublications } from '../../activities/publish/create-publications';
-import { type WatchResult } from '../../activities/contract';
 import { type ActivityDeps } from '../../activities/deps';
 import { importManifest } from '../../activities/run/run-activities';
 import { SharedPages } from '../../activities/follow/shared-pages';
-import { Slots } from '../../activities/publish/slots';
-import { Turns } from '../../activities/publish/turns';
-import { Departures } from '../../activities/publish/departures';
+import { Slots } from '../../activities/publish/places/slots';
+import { Turns } from '../../activities/publish/places/turns';
+import { Departures } from '../../activities/publish/places/departures';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
-import { Spool } from '../../activities/publish/spool';
+import { Spool } from '../../activities/publish/spool/spool';
 import { type Timings } from '../../activities/timings';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
+import { type WorkerIdentity } from '../../ledger/model/attempt-types';
+import { type ResultRecord } from '../../ledger/model/result-types';
+import { type SubmissionInput } from '../../ledger/model/submission-types';
+import { type CampaignSettings, type Entry, type RowValues, type RunRef } from '../../ledger/model/types';
 import { placeFreshLedger } from '../support/fresh-ledger';
-import {
-  type CampaignSettings,
-  type Entry,
-  type ResultRecord,
-  type RowValues,
-  type RunRef,
-  type SubmissionInput,
-  type WorkerIdentity,
-} from '../../ledger/model/types';
 import { type SandboxOptions } from '../../sandbox/options';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';

@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActivities } from '../../activities/create-activities';
+import { Spool } from '../../activities/publish/spool/spool';
 
 /** Whatever is asked of it never answers: an activity with it works as long as the test lasts. */
 const never: object = new Proxy(() => undefined, {
@@ -11,7 +12,7 @@ function activities(): Record<string, (input: object) => Promise<unknown>> {
   const given = { ledger: never, accounts: never, worker: never, timings: never, log: never, clock: never };
   const deps = { ...given, now: () => 0, stopping: new AbortController().signal, processState: () => 'unknown' };
   return createActivities(deps as never, {
-    spoolFolder: '/nowhere',
+    spool: new Spool('/nowhere'),
     accountConcurrency: 1,
     wakeChannels: () => new Promise(() => undefined),
     schedules: never as never,

@@ -8,15 +8,9 @@ import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
 import { placeFreshLedger } from '../support/fresh-ledger';
 import { PostgresServer } from '../support/postgres/postgres';
-import {
-  type CampaignSettings,
-  type ClaimResult,
-  type Entry,
-  type RowValues,
-  type RunRef,
-  type SubmissionInput,
-  type WorkerIdentity,
-} from '../../ledger/model/types';
+import { type ClaimResult, type WorkerIdentity } from '../../ledger/model/attempt-types';
+import { type SubmissionInput } from '../../ledger/model/submission-types';
+import { type CampaignSettings, type Entry, type RowValues, type RunRef } from '../../ledger/model/types';
 
 /** 2026-03-02 12:00 UTC */
 export const NOON = Date.UTC(2026, 2, 2, 12);

@@ -1,4 +1,4 @@
-import { type ResultRecord } from '../../ledger/model/types';
+import { type ResultRecord } from '../../ledger/model/result-types';
 
 /** A record with everything that a test doesn't name. */
 export function record(fields: Partial<ResultRecord> = {}): ResultRecord {

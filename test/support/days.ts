@@ -1,3 +1,4 @@
+import { Spool } from '../../activities/publish/spool/spool';
 import { AttemptClock, PROCESS_CLOCKS } from '../../activities/reconcile/attempt-clock';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,8 @@ import { SANDBOX_TIMINGS } from '../../activities/timings';
 import { type Ledger } from '../../ledger/ledger';
 import { openLedger } from '../../ledger/open';
 import { type PaceLayer } from '../../ledger/pace/pace-rules';
-import { type Entry, type RunRef, type SubmissionInput } from '../../ledger/model/types';
+import { type SubmissionInput } from '../../ledger/model/submission-types';
+import { type Entry, type RunRef } from '../../ledger/model/types';
 import { type RunningSandbox, startSandbox } from '../../sandbox/server';
 import { ServiceClient } from '../../service/api/client';
 import { currentProcess } from '../../host/process-identity';
@@ -99,7 +101,7 @@ export class Days {
         now: this.now,
       },
       {
-        spoolFolder: join(this.folder, `spool-${number}`),
+        spool: new Spool(join(this.folder, `spool-${number}`)),
         accountConcurrency: 16,
         wakeChannels: (ids) => wakeChannels(this.env.client, ids),
       },

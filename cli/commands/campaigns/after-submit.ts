@@ -1,5 +1,5 @@
 import { type Ledger } from '../../../ledger/ledger';
-import { type SubmissionResult } from '../../../ledger/model/types';
+import { type SubmissionResult } from '../../../ledger/model/submission-types';
 import { type TemporalPlace } from '../../stack/engine';
 import { type ExitCode } from '../../errors/exit-codes';
 import { type Output } from '../../terminal/output';

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { type AccountRegistry } from '../../../service/accounts';
 import { type Ledger } from '../../../ledger/ledger';
-import { type RunInfo, type SubmissionInput, type SubmissionResult } from '../../../ledger/model/types';
+import { type SubmissionInput, type SubmissionResult } from '../../../ledger/model/submission-types';
+import { type RunInfo } from '../../../ledger/model/types';
 import { type Problem } from '../../../manifests/problems/problems';
 import { type Client } from '@temporalio/client';
 import { openAccounts, sandboxAddress } from '../../stack/engine';
@@ -51,7 +52,7 @@ export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
     const reading = whole ?? (await checkManifest(source, read));
     output.note(`SANDBOX Campaign ${output.paint('bold', reading.campaign)}`);
     if (reading.unsettled !== undefined) {
-      const { untilFolderSettles } = await import('./folder-wait.js');
+      const { untilFolderSettles } = await import('../../submission/folder-wait.js');
       await untilFolderSettles(reading.unsettled, output);
     }
     let found: readonly Problem[] = reading.problems;

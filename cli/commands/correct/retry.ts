@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { type Ledger } from '../../../ledger/ledger';
-import { type RetryInput, type RetryResult } from '../../../ledger/operator/retry-and-resolve';
+import { type RetryInput, type RetryResult } from '../../../ledger/operator/retry';
 import { type RunInfo } from '../../../ledger/model/types';
 import { addCommand, collect, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';

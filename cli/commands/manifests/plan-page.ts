@@ -1,5 +1,5 @@
-import { type Plan } from '../../../ledger/model/converge';
-import { type Entry, type SubmissionInput } from '../../../ledger/model/types';
+import { type Plan, type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type Entry } from '../../../ledger/model/types';
 import { type PlannedItem } from '../../../report/plan/planned';
 import { type Settings } from '../../config/settings';
 import { type ManifestTexts, type ShownProblem } from '../../errors/errors';

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Plan, type PlanAction } from '../../../ledger/model/converge';
+import { type Plan, type PlanAction } from '../../../ledger/model/submission-types';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type ManifestTexts, type ShownProblem } from '../../errors/errors';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
@@ -72,7 +72,7 @@ async function plan(
     const ledger = await engine.openForReading(settings);
     try {
       planned = await ledger.plan(input);
-      const { droppedPaceText } = await import('./dropped-pace.js');
+      const { droppedPaceText } = await import('../../submission/dropped-pace.js');
       const dropped = await droppedPaceText(ledger, input);
       if (dropped !== null) output.warn(dropped);
       const { findForgotten } = await import('../schedule/forgotten.js');

@@ -1,5 +1,5 @@
-import { type Plan } from '../../../ledger/model/converge';
-import { type Entry, type SubmissionInput } from '../../../ledger/model/types';
+import { type Plan, type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type Entry } from '../../../ledger/model/types';
 import { type Output } from '../../terminal/output';
 import { timeTitle } from '../../terminal/table';
 

@@ -1,4 +1,4 @@
-import { type KnownWorker } from '../../../ledger/model/types';
+import { type KnownWorker } from '../../../ledger/model/attempt-types';
 import { type Settings, whoAmI } from '../../config/settings';
 import { ExitError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';

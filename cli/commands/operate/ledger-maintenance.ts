@@ -98,7 +98,7 @@ export async function exportTo({ output, settings, file }: Given & { file: strin
       }
       return;
     }
-    const { writePieces } = await import('../../result-files/write-pieces.js');
+    const { writePieces } = await import('../../shared/write-pieces.js');
     await writePieces(resolve(file), pieces());
     output.note(`Wrote ${resolve(file)}`);
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RecheckFinding } from '../../../activities/compare/recheck-finding';
-import { type ResultRecord, type ViewRef } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type ViewRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Publication } from '../../../service/api/publication';
 import { type ServiceSession } from '../../shared/service-session';

@@ -1,7 +1,7 @@
 import { type Ledger } from '../../../ledger/ledger';
-import { type ResultFilter } from '../../../ledger/queries/results';
+import { type ResultFilter } from '../../../ledger/queries/result-record';
 import { type RowState } from '../../../ledger/model/states';
-import { type ResultRecord } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
 import { type CsvOptions } from '../../../report/csv/csv-report';
 import { locateTemporal } from '../../stack/engine';
 import { UsageError } from '../../errors/errors';

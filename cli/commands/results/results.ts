@@ -77,7 +77,7 @@ async function results(
     const chosen = { ledger, found, filter, settings, single: since === null, zone: output.zone };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
-        import('../../result-files/write-pieces.js'),
+        import('../../shared/write-pieces.js'),
         import('node:path'),
       ]);
       const path = nodePath.resolve(flags.out);

@@ -16,8 +16,7 @@ import {
 } from './definition/definition';
 import { describeChanges } from './changes';
 import { createRemote, readRemote, type RemoteSchedule, type ScheduledInput, updateRemote } from './remote';
-import { showMade } from './show-made';
-import { type ServerView } from './definition/preview';
+import { type MadeSchedule, showMade } from './show-made';
 
 /** `schedule create NAME MANIFEST`: checks, previews, and creates it. */
 export async function createSchedule(
@@ -54,14 +53,6 @@ export async function updateSchedule(
   const reading = await readForSchedule(place, read, context.settings);
   const made = await build(context, { name, place, read, reading, timing, before: definition });
   await put(context, made, before);
-}
-
-export interface MadeSchedule {
-  input: ScheduledInput;
-  view: ServerView;
-  /** How many rows the manifest sets per firing, or all. */
-  manifestTake: number | 'all';
-  warnings: string[];
 }
 
 /**

@@ -5,7 +5,8 @@ import { timeTitle } from '../../terminal/table';
 import { type Output } from '../../terminal/output';
 import { type ScheduleContext } from './context';
 import { type ScheduleChange, traits } from './changes';
-import { type MadeSchedule } from './make';
+import { type ScheduledInput } from './remote';
+import { type ServerView } from './definition/preview';
 
 /** Shows a schedule that was created, updated, or only previewed: its settings, the next firings, the warnings. */
 export async function showMade(
@@ -82,4 +83,12 @@ export async function takeNow({ definition }: MadeSchedule['input']): Promise<Ma
   // Checking the bytes is cheaper than reading all rows.
   const own = await findSettings({ path: manifest.path }, /^(?:[^\S\r\n\u2028\u2029]|[{,])*["']?take["']?\s*:/m);
   return read.settings?.take ?? own?.take ?? read.fallbackSettings?.take ?? 'all';
+}
+
+export interface MadeSchedule {
+  input: ScheduledInput;
+  view: ServerView;
+  /** How many rows the manifest sets per firing, or all. */
+  manifestTake: number | 'all';
+  warnings: string[];
 }

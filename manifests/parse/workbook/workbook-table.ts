@@ -5,6 +5,7 @@ import { readWorkbook, type SheetEntry } from './workbook-parts';
 import { WorkbookError, ZipParts } from './zip-parts';
 import { type Place, type ProblemList } from '../../problems/problems';
 import { showValue } from '../../text';
+import { type SheetPlaces } from '../../types';
 
 /** A sheet of a workbook as the text of a CSV with commas, and the positions of its records in the workbook. */
 export interface WorkbookTable {
@@ -12,13 +13,6 @@ export interface WorkbookTable {
   /** The sheet's row of each record. */
   lines: readonly number[];
   places: SheetPlaces;
-}
-
-/** The positions in a sheet, as a spreadsheet names them. */
-export interface SheetPlaces {
-  sheet: string;
-  /** By header: the letters of its column. */
-  columns: ReadonlyMap<string, string>;
 }
 
 /** `Sheet1!C5`, and `Sheet1!5:5` for a row; undefined for a place outside the rows. */

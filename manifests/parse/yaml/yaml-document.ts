@@ -1,21 +1,19 @@
 import {
-  Composer,
+  type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
-  Parser,
-  visit,
-  type CST,
-  type Document,
   type Node,
   type Scalar,
+  visit,
   type YAMLMap,
 } from 'yaml';
 import { PlainData } from './plain-data';
 import { type Place, type ProblemList } from '../../problems/problems';
 import { showValue } from '../../text';
+import { parseAll, STRANGE_INDENT, syntaxHint, tellStrangeIndent, weightOf } from './yaml-syntax';
 
 /** One key of a mapping with its value, merged ones included. */
 export interface YamlEntry {
@@ -24,9 +22,6 @@ export interface YamlEntry {
   value: Node | null;
   at: Place;
 }
-
-/** Levels of nesting; a manifest has five. */
-const MAX_DEPTH = 200;
 const MAX_MERGE_DEPTH = 20;
 /**
  * The limit of what aliases and merges may add, in nodes beyond one for each character of the text: otherwise a few
@@ -35,8 +30,6 @@ const MAX_MERGE_DEPTH = 20;
 const FREE_NODES = 200_000;
 /** A merged entry becomes a cell, which is checked. */
 const NODES_OF_ENTRY = 3;
-/** Characters of a repeated text that cost about as much as a node. */
-const CHARACTERS_OF_NODE = 16;
 const MAX_SYNTAX_PROBLEMS = 100;
 
 /** A parsed YAML with its lines; aliases and merges are followed here, so that they stay bounded. */
@@ -239,72 +232,4 @@ export class YamlDocument {
       },
     });
   }
-}
-
-/**
- * Always by the rules of YAML 1.2, even below a `%YAML 1.1`, where `1:30` would be a number and `<<` not a text. Merges
- * are handled by the reader of mappings; tags are refused.
- */
-function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
-  const tokens: CST.Token[] = [];
-  for (const token of new Parser(lines.addNewLine).parse(text)) {
-    // The composer recurses for each level, until the stack overflows.
-    if (isTooDeep(token)) {
-      const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
-      const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
-      problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
-      return undefined;
-    }
-    tokens.push(token);
-  }
-  const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
-  return [...new Composer(options).compose(tokens)];
-}
-
-/** The cost of following an alias, in nodes. */
-function weightOf(node: Node | null): number {
-  if (isScalar(node)) return 1 + String(node.value).length / CHARACTERS_OF_NODE;
-  return isMap(node) || isSeq(node) ? 1 + node.items.length : 1;
-}
-
-function isTooDeep(root: CST.Token): boolean {
-  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > MAX_DEPTH) return true;
-    if (token.type === 'document') {
-      if (token.value !== undefined) open.push({ token: token.value, depth });
-    } else if ('items' in token) {
-      for (const { key, value } of token.items) {
-        if (key && 'items' in key) open.push({ token: key, depth: depth + 1 });
-        if (value && 'items' in value) open.push({ token: value, depth: depth + 1 });
-      }
-    }
-  }
-  return false;
-}
-
-/**
- * Space characters that YAML doesn’t accept as indentation; they come with text that was pasted from a web page or a
- * word processor.
- */
-const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
-
-function tellStrangeIndent(line: number, problems: ProblemList): void {
-  const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
-  const hint = 'Replace them with plain spaces; they come with text pasted from a web page or a word processor.';
-  problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
-}
-
-function syntaxHint(code: string, message: string): { hint?: string } {
-  if (code === 'BAD_DQ_ESCAPE')
-    return {
-      hint: "In double quotes a backslash has a meaning of its own: use single quotes, as in 'C:\\clips\\a.mp4'.",
-    };
-  if (code === 'TAB_AS_INDENT') return { hint: 'Replace the tab with spaces; YAML allows no tabs for indentation.' };
-  if (code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY')
-    return { hint: 'Put quotes around a value that contains “: ”.' };
-  if (/reserved character|directive indicator|at node end/.test(message))
-    return { hint: 'Put quotes around a value that starts with a character such as @, %, *, ` or ".' };
-  return {};
 }

@@ -1,6 +1,6 @@
 import { AttemptReconciler } from '../../../activities/reconcile/attempt-reconciler';
 import { ListReads } from '../../../activities/follow/list-reads';
-import { type AttemptOutcome } from '../../../ledger/model/types';
+import { type AttemptOutcome } from '../../../ledger/model/attempt-types';
 import { Harness } from '../harness';
 
 const NEVER_SENT = { kind: 'never-sent', code: 'unreachable', message: 'connection refused' } as const;

@@ -6,19 +6,20 @@ import { createPublications } from '../../../activities/publish/create-publicati
 import { type ActivityDeps } from '../../../activities/deps';
 import { importManifest } from '../../../activities/run/run-activities';
 import { SharedPages } from '../../../activities/follow/shared-pages';
-import { Slots } from '../../../activities/publish/slots';
-import { Turns } from '../../../activities/publish/turns';
-import { Departures } from '../../../activities/publish/departures';
+import { Slots } from '../../../activities/publish/places/slots';
+import { Turns } from '../../../activities/publish/places/turns';
+import { Departures } from '../../../activities/publish/places/departures';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
-import { Spool } from '../../../activities/publish/spool';
+import { Spool } from '../../../activities/publish/spool/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { PRODUCTION_TIMINGS } from '../../../activities/timings';
 import { watchPublications } from '../../../activities/run/watch-publications';
 import { currentProcess } from '../../../host/process-identity';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type Entry, type RowValues, type RunRef } from '../../../ledger/model/types';
 import { placeFreshLedger } from '../../support/fresh-ledger';
-import { type Entry, type ResultRecord, type RowValues, type RunRef } from '../../../ledger/model/types';
 import { type ServiceClient } from '../../../service/api/client';
 import { type Behaviour, StandInService } from './stand-in-service';
 

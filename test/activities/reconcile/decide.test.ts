@@ -1,17 +1,10 @@
 import fc from 'fast-check';
-import {
-  type AnsweredCreate,
-  type AttemptFacts,
-  decide,
-  type Decision,
-  giveUpMsOf,
-  type LostCreate,
-  settleMsOf,
-  weighAccount,
-} from '../../../activities/reconcile/decide';
+import { type AnsweredCreate, type LostCreate, weighAccount } from '../../../activities/reconcile/weigh-account';
+import { type AttemptFacts, decide, type Decision, giveUpMsOf, settleMsOf } from '../../../activities/reconcile/decide';
 import { type KnownHabits } from '../../../activities/reconcile/evidence';
 import { PRODUCTION_TIMINGS as T } from '../../../activities/timings';
-import { type ListScan, type RowValues } from '../../../ledger/model/types';
+import { type ListScan } from '../../../ledger/model/attempt-types';
+import { type RowValues } from '../../../ledger/model/types';
 import { type Publication } from '../../../service/api/publication';
 
 const SETTLE = T.settleMs;

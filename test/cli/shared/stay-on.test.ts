@@ -1,6 +1,6 @@
 import { type Settings } from '../../../cli/config/settings';
 import { publishQuestion, sendTimes, stayOnText } from '../../../cli/shared/stay-on';
-import { type Plan, type PlanAction, type PlanChannel } from '../../../ledger/model/converge';
+import { type Plan, type PlanAction, type PlanChannel } from '../../../ledger/model/submission-types';
 
 const NOW = Date.parse('2026-12-01T08:00:00Z');
 const settings = (configured: boolean, sandbox = false) =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { givenFlags } from '../../../cli/submission/given-flags';
-import { ruleFlagPairs } from '../../../cli/commands/manifests/pace-flags';
+import { ruleFlagPairs } from '../../../cli/submission/pace-flags';
 
 test('the flags of a submission are kept as pairs, without those of a trial', () => {
   expect(

@@ -1,5 +1,5 @@
 import { attentionLines, idsCommand, settleCommands } from '../../../cli/summary/settle-commands';
-import { type AttentionRow } from '../../../ledger/model/types';
+import { type AttentionRow } from '../../../ledger/model/result-types';
 import { values } from '../../ledger/support';
 
 const place = { run: 'spring.3', sandbox: false };

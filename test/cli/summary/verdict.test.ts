@@ -5,7 +5,8 @@ import { runOf } from '../../../cli/shared/resolve-run';
 import { showSummary } from '../../../cli/summary/show-summary';
 import { differsReason } from '../../../cli/summary/reasons';
 import { buildSummary, type SummaryInput } from '../../../cli/summary/summary';
-import { type RowValues, type RunRef, type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type RowValues, type RunRef } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../../ledger/support';
 import { capture } from '../capture';
 

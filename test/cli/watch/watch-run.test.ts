@@ -11,7 +11,8 @@ import { createWatchFacts } from '../../../cli/watch/watch-facts';
 import { watchRun } from '../../../cli/watch/watch-run';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
-import { type Entry, type RunInfo, type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type Entry, type RunInfo } from '../../../ledger/model/types';
 import { localTime } from '../../../wording/times';
 import { capture, CapturedStream } from '../capture';
 

@@ -1,5 +1,6 @@
 import { type PaceLayer } from '../../../ledger/pace/pace-rules';
-import { type ChannelWork, type ResultRecord, type RunRef } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type ChannelWork, type RunRef } from '../../../ledger/model/types';
 import { Bench, entries, entry, NOON, submission } from '../support';
 
 const MINUTE = 60_000;

@@ -1,5 +1,6 @@
 import { type PaceLayer } from '../../../ledger/pace/pace-rules';
-import { type ResultRecord, type RunRef } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type RunRef } from '../../../ledger/model/types';
 import { Bench, entry, NOON, submission } from '../support';
 
 describe('rows that wait', () => {

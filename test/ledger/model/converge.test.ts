@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { decide, type DecideOptions, type ExistingRow, type PlanAction } from '../../../ledger/model/converge';
+import { type DecideOptions, type ExistingRow, type PlanAction } from '../../../ledger/model/submission-types';
+import { decide } from '../../../ledger/model/converge';
 import { ROW_STATES, type RowState } from '../../../ledger/model/states';
 import { type RowValues } from '../../../ledger/model/types';
 import { entry, values } from '../support';

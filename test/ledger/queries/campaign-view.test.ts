@@ -1,10 +1,5 @@
-import {
-  type CampaignRef,
-  type Entry,
-  type ResultRecord,
-  type RunRef,
-  type ViewRef,
-} from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type CampaignRef, type Entry, type RunRef, type ViewRef } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 const CAMPAIGN: CampaignRef = { campaign: 'spring', number: null };

@@ -1,4 +1,5 @@
-import { type ResultRecord, type RunRef, type Counts } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type RunRef, type Counts } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 describe('rows that a run has and its newest manifest does not', () => {

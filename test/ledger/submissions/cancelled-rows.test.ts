@@ -1,5 +1,5 @@
 import { SubmissionRefusedError } from '../../../ledger/model/errors';
-import { type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
 import { Bench, entries, entry, submission } from '../support';
 
 let bench: Bench;

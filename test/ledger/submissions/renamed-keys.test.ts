@@ -1,5 +1,6 @@
 import { SubmissionRefusedError } from '../../../ledger/model/errors';
-import { type Entry, type RunRef, type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type Entry, type RunRef } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 /** The videos of `keys` under new keys. */

@@ -1,5 +1,5 @@
 import { type SubmissionProblem, SubmissionRefusedError } from '../../../ledger/model/errors';
-import { type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
 import { Bench, entries, entry, submission } from '../support';
 
 describe('a source that another submission sends to the same channel', () => {

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { type SubmissionProblem, SubmissionRefusedError } from '../../../ledger/model/errors';
-import { type SubmissionInput } from '../../../ledger/model/types';
+import { type SubmissionInput } from '../../../ledger/model/submission-types';
 import { Bench, entries, entry, inFile, NOON, submission } from '../support';
 
 describe('submit and import', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { htmlReport } from '../../../report/html/html-report';
-import { type ResultRecord } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
 import { describeInChromium, openChromium } from '../chromium';
 import { record, stream, textOf } from '../records';
 

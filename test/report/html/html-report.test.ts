@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { htmlReport, type HtmlReportInput } from '../../../report/html/html-report';
+import { type HtmlReportInput } from '../../../report/html/report-input';
+import { htmlReport } from '../../../report/html/html-report';
 import { record, stream, textOf } from '../records';
-import { type ResultRecord } from '../../../ledger/model/types';
+import { type ResultRecord } from '../../../ledger/model/result-types';
 
 const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}): Promise<string> => {
   const counts: Partial<Record<string, number>> = {};

@@ -39,7 +39,7 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
       asked: false,
     };
   }
-  const { environmentKey } = await import('../../../config/settings.js');
+  const { environmentKey } = await import('../../../config/environment.js');
   const say = (text: string): void => {
     output.note(text);
   };

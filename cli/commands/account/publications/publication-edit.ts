@@ -23,7 +23,7 @@ export async function editPublication(
   id: string,
   flags: EditFlags,
 ): Promise<ExitCode> {
-  const { patchProblems } = await import('../../../../activities/publish/patch-rules.js');
+  const { patchProblems } = await import('../../../../activities/publish/drafts/patch-rules.js');
   const patch = patchOf(flags);
   if (Object.keys(patch).length === 0)
     throw new UsageError('no change was given', 'Give --title, --description, --privacy or --status.');

@@ -1,7 +1,8 @@
 import { type AccountRegistry } from '../../../../service/accounts';
 import { type ReadingLedger } from '../../../../ledger/interfaces/reading';
-import { type ResolveInput } from '../../../../ledger/operator/retry-and-resolve';
-import { type AttentionRow, type RowValues } from '../../../../ledger/model/types';
+import { type ResolveInput } from '../../../../ledger/operator/resolve';
+import { type AttentionRow } from '../../../../ledger/model/result-types';
+import { type RowValues } from '../../../../ledger/model/types';
 import { type Publication } from '../../../../service/api/publication';
 import { ExitError } from '../../../errors/errors';
 import { EXIT } from '../../../errors/exit-codes';

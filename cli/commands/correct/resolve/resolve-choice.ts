@@ -1,4 +1,4 @@
-import { type AttentionRow } from '../../../../ledger/model/types';
+import { type AttentionRow } from '../../../../ledger/model/result-types';
 import { UsageError } from '../../../errors/errors';
 import { shellWord } from '../../../../wording/shell';
 

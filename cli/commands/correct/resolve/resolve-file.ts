@@ -1,4 +1,4 @@
-import { type AttentionRow } from '../../../../ledger/model/types';
+import { type AttentionRow } from '../../../../ledger/model/result-types';
 import { type ShownProblem, UsageError } from '../../../errors/errors';
 import { chooseRow, publishedAs, type Verdict } from './resolve-choice';
 import { RESOLVE_CELL } from '../../../summary/settle-commands';

@@ -41,7 +41,7 @@ async function temporalDatabase(home: string): Promise<Finding[]> {
 }
 
 async function spool(spoolFolder: string): Promise<Finding[]> {
-  const { quarantinedFiles } = await import('../../../../activities/publish/quarantine.js');
+  const { quarantinedFiles } = await import('../../../../activities/publish/spool/quarantine.js');
   const files = await quarantinedFiles(spoolFolder);
   return files.map(({ path, reason }) => warning('spool', `${path} could not be recorded: ${reason}`, QUARANTINE_FIX));
 }

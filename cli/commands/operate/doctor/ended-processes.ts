@@ -1,4 +1,4 @@
-import { type HeardWorker } from '../../../../ledger/model/types';
+import { type HeardWorker } from '../../../../ledger/model/attempt-types';
 import { type SeenWorker } from '../../../../temporal/inspect-temporal';
 import { type Settings } from '../../../config/settings';
 

@@ -2,7 +2,7 @@ import { checkVerdict } from '../../../../cli/commands/correct/resolve/resolve-c
 import { type AccountRegistry } from '../../../../service/accounts';
 import { type Publication } from '../../../../service/api/publication';
 import { type Ledger } from '../../../../ledger/ledger';
-import { type AttentionRow } from '../../../../ledger/model/types';
+import { type AttentionRow } from '../../../../ledger/model/result-types';
 import { values } from '../../../ledger/support';
 
 const row: AttentionRow = {

@@ -1,0 +1,21 @@
+import { type CancelWatch } from './cancel-watch';
+import { type Departures } from './places/departures';
+import { type ActivityDeps } from '../deps';
+import { type Slots } from './places/slots';
+import { type Turns } from './places/turns';
+import { type Spool } from './spool/spool';
+import { type AccountConnection } from '../../service/accounts';
+
+export type CreateDeps = ActivityDeps & {
+  spool: Spool;
+  slots: (account: string) => Slots;
+  turns: (channelId: string) => Turns;
+  departures: Departures;
+  cancels: CancelWatch;
+  witness: Witness;
+};
+
+/** Compares the ledger with the service before this process sends the first row of an account. */
+export interface Witness {
+  check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+}

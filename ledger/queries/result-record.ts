@@ -1,0 +1,130 @@
+import { differences } from '../model/converge';
+import { channelLabel } from '../model/labels';
+import { maskUrl } from '../model/source';
+import { type RowState } from '../model/states';
+import { unknownStatusOf } from './unknown-status';
+import { iso } from '../engine/store';
+import { type RowRecord, type Tables } from '../engine/tables';
+import { type ResultRecord } from '../model/result-types';
+import { type RowValues } from '../model/types';
+
+type RowPart = Pick<
+  RowRecord,
+  | 'publication_id'
+  | 'publish_id'
+  | 'video_id'
+  | 'video_url'
+  | 'privacy'
+  | 'published_at'
+  | 'created_at'
+  | 'ended_at'
+  | 'code'
+  | 'column_name'
+  | 'message'
+  | 'candidates'
+>;
+
+export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'values' | 'cells'> & {
+  [column in keyof RowPart]: RowPart[column] | null;
+} & {
+  sent_values: string | null;
+  replaced_values: string | null;
+  corrected_cells: string | null;
+  state: RowState | null;
+  status: string | null;
+  attempts: number | null;
+  run_campaign: string | null;
+  run_number: number | null;
+};
+
+export const COLUMNS = [
+  'entries.position',
+  'entries.line',
+  'entries.key',
+  'entries.account',
+  'entries.values',
+  'sent.values as sent_values',
+  'entries.cells',
+  'rows.replaced_values',
+  'corrected.cells as corrected_cells',
+  'rows.state',
+  'rows.status',
+  'rows.attempts',
+  'rows.publication_id',
+  'rows.publish_id',
+  'rows.video_id',
+  'rows.video_url',
+  'rows.privacy',
+  'rows.published_at',
+  'rows.created_at',
+  'rows.ended_at',
+  'rows.code',
+  'rows.column_name',
+  'rows.message',
+  'rows.candidates',
+  'runs.campaign as run_campaign',
+  'runs.number as run_number',
+] as const;
+
+export const UNSENT: readonly RowState[] = ['planned', 'waiting'];
+
+export function toRecord(row: Joined, campaign: string): ResultRecord {
+  // The values that were accepted for the row: a later manifest doesn't change what is already live.
+  const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
+  // The manifest still has the values that a sheet has corrected since: the correction counts.
+  const corrected = row.replaced_values !== null && row.replaced_values === row.values;
+  const difference =
+    row.code !== null
+      ? null
+      : (unknownStatusOf(row.state, row.status) ??
+        (row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null));
+  return {
+    line: row.line,
+    key: row.key,
+    campaign,
+    state: row.state ?? 'planned',
+    run: row.run_campaign === null || row.run_number === null ? null : `${row.run_campaign}.${row.run_number}`,
+    account: row.account,
+    platform: values.platform,
+    channel: channelLabel(values),
+    profile: values.profileName,
+    profile_id: values.profileId,
+    title: values.title,
+    source: values.source === null ? null : maskUrl(values.source),
+    publish_at: values.publishAt,
+    publication_id: row.publication_id,
+    publish_id: row.publish_id,
+    video_id: row.video_id,
+    video_url: row.video_url,
+    privacy: row.privacy ?? values.privacy,
+    published_at: row.published_at,
+    created_at: iso(row.created_at),
+    ended_at: iso(row.ended_at),
+    code: difference?.code ?? row.code,
+    column: difference?.column ?? row.column_name,
+    message: difference?.message ?? row.message,
+    attempts: row.attempts ?? 0,
+    candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
+    cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,
+  };
+}
+
+const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'drafted', 'overdue'];
+
+/** The manifest now says something else than what was sent. */
+function sinceSent(row: Joined, sent: RowValues) {
+  if (row.state === null || !OUT.includes(row.state)) return null;
+  if (sent.adopted === true && row.state !== 'drafted') return null;
+  const { names } = differences(sent, JSON.parse(row.values) as RowValues);
+  const [column] = names;
+  if (column === undefined) return null;
+  return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };
+}
+
+export interface ResultFilter {
+  states?: readonly RowState[];
+  /** A profile's id or name. */
+  profile?: string;
+  /** Every row that the campaign ever had, not only those of the run. */
+  everything?: boolean;
+}

@@ -1,0 +1,134 @@
+import { countsAsDone, differences } from '../model/converge';
+import { problem, type SubmissionProblem } from '../model/errors';
+import { sourceIdentity } from '../model/source';
+import { type RowState } from '../model/states';
+import { type PlanAction } from '../model/submission-types';
+import { type Entry, type RowValues } from '../model/types';
+import { type FoundRow } from '../rows/row-lookup';
+import { type ReplacedRows } from './replaced-rows';
+
+/** The properties by which a row can be recognised as the video of another row. */
+type TraitValues = Pick<RowValues, 'source' | 'title' | 'fileSize' | 'fileModifiedMs'>;
+
+/** A row that would get a publication, with only what the check for a renamed key needs. */
+interface Candidate extends TraitValues {
+  line: number;
+  key: string;
+  channel: string;
+  action: PlanAction;
+  /** Its position in the plan. */
+  at: number;
+}
+
+/** A row that may be published, or is, with a video that the manifest has under another key. */
+interface Holder {
+  key: string;
+  /** The manifest still has its key, with another source. */
+  kept: boolean;
+}
+
+/** Actions that may give a row a publication that it would not have had otherwise. */
+const GETS_PUBLICATION: readonly PlanAction[] = ['create', 'update', 'attempt', 'recreate'];
+
+/** Finds rows that would publish a video that the campaign has under another key. */
+export class RenamedKeys {
+  private readonly candidates: Candidate[] = [];
+  /** By property: rows that were or may have been sent, and unsent ones; for the latter, those that a candidate replaces. */
+  private readonly possiblySent = new Map<string, Holder>();
+  private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
+  private readonly replacedRows = new Map<number, { kept: boolean }>();
+
+  /**
+   * A row that would get a publication may be one that was sent under another key: a new row, but also one that was
+   * cancelled, pruned or rejected under this key before it was sent under the other one.
+   */
+  noteCandidate(
+    entry: Entry,
+    channel: string,
+    found: FoundRow | null,
+    { action, at }: Pick<Candidate, 'action' | 'at'>,
+  ): void {
+    if (!GETS_PUBLICATION.includes(action)) return;
+    // An unsent row that keeps its source was compared when it was accepted.
+    if (action === 'update' && found?.values.source === entry.values.source) return;
+    const { line, key, values } = entry;
+    const { source, title, fileSize, fileModifiedMs } = values;
+    const file = fileSize === undefined || fileModifiedMs === undefined ? {} : { fileSize, fileModifiedMs };
+    this.candidates.push({ line, key, channel, source, title, ...file, action, at });
+  }
+
+  /** A row that gets another source releases its old one: another row may take that only if it was not sent. */
+  noteMoved(found: FoundRow, entry: Entry): void {
+    if (!differences(found.values, entry.values).source) return;
+    this.note(found, { ...found.values, title: null }, { kept: true, giveUp: isUnsent(found.state) });
+  }
+
+  /** A row that the manifest no longer has. */
+  noteVanished(row: FoundRow, giveUp: boolean): void {
+    this.note(row, row.values, { kept: false, giveUp });
+  }
+
+  /** What must still be unsent when the submission is accepted, and may not be sent from then on. */
+  get replaced(): ReplacedRows {
+    const ids = (kept: boolean) => [...this.replacedRows].filter(([, row]) => row.kept === kept).map(([id]) => id);
+    return { pruned: ids(false), moved: ids(true) };
+  }
+
+  /** Once everything is noted: the candidates that are to be refused. */
+  *suspects(): Generator<Candidate & { problem: SubmissionProblem }> {
+    if (this.possiblySent.size + this.unsent.size === 0) return;
+    for (const candidate of this.candidates) {
+      const { line, key, action } = candidate;
+      const own = traits(candidate.channel, candidate);
+      for (const trait of own) {
+        for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
+        // Once is enough: thousands of rows may have the same title.
+        this.unsent.delete(trait);
+      }
+      const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
+      if (old === undefined || (old.kept && old.key === key)) continue;
+      const what = action === 'create' ? 'is new' : 'was not published';
+      const holder = old.kept
+        ? `key ${old.key} was, or is being, sent with the same source or file in this channel, and has another one in the manifest now`
+        : `key ${old.key}, which the manifest no longer has, has the same source, file or title in this channel`;
+      yield {
+        ...candidate,
+        problem: problem({ line, key }, 'error', 'rekey-suspected', {
+          message: `key ${key} ${what}, but ${holder}`,
+          hint: `if it is the same video, keep the key ${old.key}; if it is another one, use --rekey`,
+        }),
+      };
+    }
+  }
+
+  private note(row: FoundRow, values: TraitValues, { kept, giveUp }: { kept: boolean; giveUp: boolean }): void {
+    for (const trait of traits(row.channel, values)) {
+      if (giveUp) {
+        const rows = this.unsent.get(trait);
+        if (rows) rows.push({ id: row.id, kept });
+        else this.unsent.set(trait, [{ id: row.id, kept }]);
+      } else if (wasSent(row)) this.possiblySent.set(trait, { key: row.key, kept });
+    }
+  }
+}
+
+export function isUnsent(state: RowState): boolean {
+  return state === 'planned' || state === 'waiting';
+}
+
+/** It was sent, or may have been; an unsent row will be sent. */
+function wasSent({ state, sent }: Pick<FoundRow, 'state' | 'sent'>): boolean {
+  return countsAsDone(state) || (state === 'cancelled' && sent);
+}
+
+function traits(channel: string, values: TraitValues): string[] {
+  const found: string[] = [];
+  if (values.source !== null) found.push(`${channel} source ${sourceIdentity(values.source)}`);
+  if (values.title !== null && values.title !== '') found.push(`${channel} title ${values.title}`);
+  // A file that is renamed together with its key keeps its size and its modification time.
+  const { fileSize, fileModifiedMs } = values;
+  if (fileSize !== undefined && fileModifiedMs !== undefined) {
+    found.push(`${channel} file ${String(fileSize)} ${String(fileModifiedMs)}`);
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { format } from 'node:util';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { type Log } from '../activities/deps';
+
+let installed = false;
+
+/** The SDK's log lines go to our logger; it installs one per process. */
+export function installRuntime(log: Log, metricsAddress: string | undefined): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
+      const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
+      write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
+    }),
+    // Signals are handled by the command, which stops the worker in order.
+    shutdownSignals: [],
+    telemetryOptions: {
+      // Its native part too; below warnings it logs every poll.
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metricsAddress === undefined
+        ? {}
+        : { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } }),
+    },
+  });
+}
+
+const SHOWN = ['error', 'workflowId', 'activityId', 'activityType', 'taskQueue', 'channel', 'attempt'];
+
+function pickFields(meta: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    SHOWN.flatMap((name) => (meta[name] === undefined ? [] : [[name, format('%s', meta[name])]])),
+  );
+}
