@@ -27,9 +27,9 @@ const onPostgres = {
 const hasPostgres = postgresPrograms() !== null;
 if (!hasPostgres) process.stderr.write('skipped: the ledger’s tests on PostgreSQL, which is not installed\n');
 
-/** Tests that run commands and servers wait three quarters of their time, and take up to 2 GiB. */
+/** Tests that run commands and servers wait for half of their time or more, and take up to 2 GiB. */
 function filesAtOnce() {
-  return Math.max(2, Math.min(4 * availableParallelism(), Math.floor(totalmem() / (2 * 2 ** 30))));
+  return Math.max(2, Math.min(3 * availableParallelism(), Math.floor(totalmem() / (2 * 2 ** 30))));
 }
 
 /** @type {import('jest').Config} */

@@ -28,7 +28,7 @@ describe('parseBaseUrl', () => {
     ['v.example/v1', /"v\.example\/v1" must begin with https/],
     ['localhost:8080', /must begin with https/],
     ['ftp://v.example', /only https:\/\/ and http:\/\//],
-    ['https://v .example', /blank/],
+    ['https://v .example', /space/],
     ['https://v.example/a\tb', /control character/],
     ['https://', /cannot be read/],
     ['https://v.example?x=1', /before any \?/],
