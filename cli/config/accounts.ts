@@ -76,7 +76,7 @@ export function readAccounts(input: AccountsInput): { selected: string; accounts
   return { selected, accounts };
 }
 
-/** Stands in for an account that isn't configured, so that the error appears only when the account is needed. */
+/** A placeholder for an account that isn't configured, so that the error appears only when the account is needed. */
 export function missingAccount(name: string, accounts: readonly AccountSetting[]): AccountSetting {
   const refuse = (): never => {
     const names = accounts.map((account) => account.name).join(', ');

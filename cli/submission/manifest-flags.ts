@@ -276,23 +276,30 @@ async function missingFlag(text: string) {
 
 /** @throws UsageError */
 function columnFlags(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      // A header may contain a “=”, but no field does.
-      const at = pair.lastIndexOf('=');
-      if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
-    }),
-  );
+  const wrong = (pair: string) =>
+    new UsageError(`--column takes HEADER=FIELD, not “${pair}”`, 'For example --column Clip=source.');
+  // A header may contain a “=”, but no field does.
+  return splitPairs(pairs, (pair) => pair.lastIndexOf('='), wrong);
 }
 
 /** @throws UsageError */
 function defaultFlags(pairs: readonly string[]): Record<string, string> {
+  const wrong = (pair: string) =>
+    new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'For example --default privacy=public.');
+  return splitPairs(pairs, (pair) => pair.indexOf('='), wrong);
+}
+
+/** @throws what `wrong` gives for a pair without one of its parts */
+function splitPairs(
+  pairs: readonly string[],
+  separator: (pair: string) => number,
+  wrong: (pair: string) => UsageError,
+): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      const at = pair.indexOf('=');
+      const at = separator(pair);
       if (at > 0 && at < pair.length - 1) return [pair.slice(0, at), pair.slice(at + 1)];
-      throw new UsageError(`--default takes FIELD=VALUE, not “${pair}”`, 'For example --default privacy=public.');
+      throw wrong(pair);
     }),
   );
 }

@@ -111,7 +111,7 @@ function decodeNamed(bytes: Buffer, encoding: string, refuse: Refuse): string | 
   return refuse({
     line,
     value: encoding,
-    message: `Line ${line} isn’t ${showValue(encoding)}: what stands at offset ${offset} of the file is not valid there.`,
+    message: `Line ${line} isn’t ${showValue(encoding)}: the bytes at offset ${offset} of the file are not valid in it.`,
     hint: 'Name the encoding the file was saved in, or save it as “CSV UTF-8”.',
   });
 }

@@ -44,7 +44,7 @@ test('channel and sandbox come before the key, so that the flag without an id ta
   ]);
 });
 
-test('a person is told that the outcome of a direct publish can’t be read', () => {
+test('the explanation says that the outcome of a direct publish can’t be read', () => {
   const shown = { ...row(), title: 'Tour', direct: true, ids: null, commands: settleCommands(row(), place, new Set()) };
   const text = attentionLines(shown).join('\n');
   expect(text).toContain('no outcome can be read');

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first look. */
+/** Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first read. */
 export const QUICK_POLLS = { pollMs: 250, pollMaxMs: 1_000 };
 
 export interface Ended {
@@ -115,8 +115,8 @@ export class RunningCommand {
 }
 
 /**
- * Waits for a condition; the test's own time limit is the bound. A look that takes long, such as a command, is followed by a pause
- * twice as long, up to 2 s: what is waited for needs the processor more.
+ * Waits for a condition; the test's own time limit is the bound. A slow check, such as a command, is followed by a
+ * pause twice as long, up to 2 s, because what it waits for needs the processor too.
  */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (;;) {
