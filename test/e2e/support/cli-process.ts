@@ -73,8 +73,8 @@ export class UserMachine {
   async acceptedBySandbox(): Promise<Map<string, number>> {
     const text = await readFile(join(this.home, 'sandbox', 'service', 'creates.log'), 'utf8').catch(() => '');
     const times = new Map<string, number>();
-    for (const line of text.split('\n')) {
-      if (line === '') continue;
+    // What follows the last line end is still being written.
+    for (const line of text.split('\n').slice(0, -1)) {
       const { title } = JSON.parse(line) as { title: string };
       times.set(title, (times.get(title) ?? 0) + 1);
     }
