@@ -12,7 +12,7 @@ export function persons(found: Findings, input: HtmlReportInput, clock: Clock): 
   const more = found.unconfirmedTotal - found.unconfirmed.length;
   const items = found.unconfirmed.map((row) => item(row, input, clock)).join('');
   return `<h2>Needs a person</h2>
-<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Check the channel first, then use one of the commands. They are never sent again automatically.</p>
+<p>A create may have happened for ${countText(found.unconfirmedTotal)} of the rows, and nothing could settle it. Check the channel first, then use one of the commands. Such rows are never sent again automatically.</p>
 <ul class="asks">${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
 ${atOnce(found, input)}${nextSection(input, alreadyShown)}`;
 }
@@ -53,7 +53,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
     )
     .join('');
   return `<h2>Given up, may be live</h2>
-<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person gave them up. They are never sent again.</p>
+<p>A create may have happened for ${countText(givenUpTotal)} of the cancelled rows; a person gave them up. Such rows are never sent again.</p>
 <ul>${items}${more > 0 ? `<li>… and ${countText(more)} more</li>` : ''}</ul>
 `;
 }
