@@ -66,7 +66,7 @@ test('one run publishes to two accounts, on both platforms, as file, URL, draft 
   const run = machine.start(['run', 'spring.csv', '--no-probe', '-o', 'json']);
   await until(() => garden.publications().length > 15);
   const at = garden.publications().map(({ id }) => id);
-  const listed = JSON.parse((await machine.run(['publications', 'list', '--all', '-o', 'json'])).stdout) as Listed;
+  const listed = JSON.parse((await machine.here(['publications', 'list', '--all', '-o', 'json'])).stdout) as Listed;
   const after = garden.publications().map(({ id }) => id);
   const ids = listed.publications.map(({ id }) => id).reverse();
   // Exactly the service's own list, as it was at some moment between these two.
@@ -76,7 +76,7 @@ test('one run publishes to two accounts, on both platforms, as file, URL, draft 
 
   const { code, stderr } = await run.ended;
   expect([code, stderr.replaceAll(/(garden|cafe)-key/g, 'LEAKED')]).toEqual([0, stderr]);
-  const results = JSON.parse((await machine.run(['results', 'spring', '-o', 'json'])).stdout) as Results;
+  const results = JSON.parse((await machine.here(['results', 'spring', '-o', 'json'])).stdout) as Results;
   const states = results.rows
     .filter(({ key }) => !/^u\d/.test(key))
     .map(({ key, account, platform, state }) => `${key} ${account} ${platform} ${state}`);
@@ -91,7 +91,7 @@ test('one run publishes to two accounts, on both platforms, as file, URL, draft 
   expect(results.rows.filter(({ key, state }) => /^u\d/.test(key) && state === 'published')).toHaveLength(120);
   expect(results.rows.find(({ key }) => key === 'direct')?.message).toMatch(/no outcome can be read/);
   expect([garden.stats().unauthorized, cafe.stats().unauthorized]).toEqual([0, 0]);
-  const own = JSON.parse((await machine.run(['publications', 'list', '--all', '-o', 'json'])).stdout) as Listed;
+  const own = JSON.parse((await machine.here(['publications', 'list', '--all', '-o', 'json'])).stdout) as Listed;
   expect(own.publications.map(({ id }) => id).reverse()).toEqual(garden.publications().map(({ id }) => id));
   expect(own.publications.every(({ row }) => row?.campaign === 'spring')).toBe(true);
 });
@@ -101,18 +101,18 @@ test('a plan shows what a changed draft becomes, and draft to published is refus
   await writeFile(machine.path('autumn.csv'), row('Another draft', 'draft'));
   expect((await machine.run(['run', 'autumn.csv'])).code).toBe(0);
   await writeFile(machine.path('autumn.csv'), row('A better draft', 'draft'));
-  expect((await machine.run(['plan', 'autumn.csv'])).stderr).toContain('title “Another draft” → “A better draft”');
+  expect((await machine.here(['plan', 'autumn.csv'])).stderr).toContain('title “Another draft” → “A better draft”');
   expect((await machine.run(['run', 'autumn.csv'])).code).toBe(0);
   expect(garden.publications().filter(({ title }) => title === 'A better draft')).toHaveLength(1);
   garden.rules.add('update -> status 422');
   await writeFile(machine.path('autumn.csv'), row('A worse draft', 'draft'));
   expect((await machine.run(['run', 'autumn.csv'])).code).toBe(5);
-  expect((await machine.run(['results', 'autumn', '-o', 'json'])).stdout).toContain('patch-refused');
+  expect((await machine.here(['results', 'autumn', '-o', 'json'])).stdout).toContain('patch-refused');
   garden.rules.clear();
   await writeFile(
     machine.path('autumn.csv'),
     row('A better draft', 'published').replace(',,published', ',clips/tour.mp4,published'),
   );
-  const refused = await machine.run(['plan', 'autumn.csv', '-o', 'json']);
+  const refused = await machine.here(['plan', 'autumn.csv', '-o', 'json']);
   expect([refused.code, refused.stdout]).toEqual([3, expect.stringContaining('draft-cannot-be-published')]);
 });

@@ -28,7 +28,7 @@ describe('a run under way', () => {
     const { counts } = JSON.parse(first.stdout);
     expect(counts.planned).toBeGreaterThan(0);
     expect(counts.published).toBeGreaterThanOrEqual(6);
-    const resumed = await machine.run(['resume', 'show', '-o', 'json']);
+    const resumed = await machine.here(['resume', 'show', '-o', 'json']);
     expect([resumed.code, JSON.parse(resumed.stdout).opened]).toMatchObject([0, [{ kind: 'parked' }]]);
     const again = await machine.run(['run', manifest, '-o', 'json']);
     expect(JSON.parse(again.stdout).counts).toEqual({ published: 12 });
@@ -43,20 +43,20 @@ describe('a run under way', () => {
     const killed = machine.start(command);
     // One row a channel; the others wait an hour for their turn.
     await until(() => service.log().length === 2);
-    const status = await machine.run(['status', 'show']);
+    const status = await machine.here(['status', 'show']);
     expect(status.stderr).toMatch(/Garden · long: next .*gap of 1h/u);
 
-    expect((await machine.run(['pause', 'show'])).stdout).toContain('paused');
+    expect((await machine.here(['pause', 'show'])).stdout).toContain('paused');
     const set = await machine.run(['set', 'show', 'min_gap=1s', 'jitter=0%', '-o', 'json']);
     expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { settings: { min_gap: '1s' }, wasWoken: true }]);
-    expect((await machine.run(['status', 'show'])).stderr).toMatch(/paused.*set: min_gap=1s/su);
+    expect((await machine.here(['status', 'show'])).stderr).toMatch(/paused.*set: min_gap=1s/su);
     killed.killGroup('SIGKILL');
     await killed.ended;
     const running = machine.start(command);
     await running.says(/show\.1: .*paused: the run/u);
     expect(service.log()).toHaveLength(2);
 
-    expect((await machine.run(['resume', 'show'])).code).toBe(0);
+    expect((await machine.here(['resume', 'show'])).code).toBe(0);
     const ended = await running.ended;
     expect([ended.code, JSON.parse(ended.stdout).counts]).toEqual([0, { published: 8 }]);
   });
@@ -81,6 +81,6 @@ describe('a run under way', () => {
     expect((await machine.run(['run', manifest])).code).toBe(0);
     const unknown = await machine.run(['set', 'show', 'speed=9']);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('min_gap')]);
-    expect((await machine.run(['pause', 'show'])).code).toBe(2);
+    expect((await machine.here(['pause', 'show'])).code).toBe(2);
   });
 });

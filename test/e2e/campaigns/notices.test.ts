@@ -35,7 +35,7 @@ const commanded = async (): Promise<Record<string, unknown>[]> => {
 it('notices of a run’s end and a refused firing arrive in spite of initial failures, and fail nothing themselves', async () => {
   const path = machine.path('told.csv');
   await writeCampaign(path, 2, { profiles: ['Garden'], title: (index) => `told ${index}` });
-  expect((await machine.machine.run(['submit', path, '--watch'])).code).toBe(0);
+  expect((await machine.machine.here(['submit', path, '--watch'])).code).toBe(0);
   await until(async () => hook.got.some(({ answered }) => answered === 200) && (await commanded()).length === 1);
   expect(hook.got.map(({ answered, id }) => [answered, id])).toEqual([
     [503, 'told.1/ended'],
@@ -62,7 +62,7 @@ it('one that was on its way when everything was killed is sent again soon after;
   hook.next(0, 302);
   const path = machine.path('again.csv');
   await writeCampaign(path, 1, { host: 'again.example', profiles: ['Garden'], title: () => 'again' });
-  expect((await machine.machine.run(['submit', path])).code).toBe(0);
+  expect((await machine.machine.here(['submit', path])).code).toBe(0);
   const got = () => hook.got.flatMap(({ id, answered }) => (id === 'again.1/ended' ? [answered] : []));
   await until(() => got().length === 1);
   await machine.powerCut();

@@ -101,7 +101,7 @@ describe('reelay run --sandbox', () => {
     const same = `reelay run ${manifest} --sandbox`;
     expect(stopped.stderr).toContain('Interrupted; no worker is running for show.1');
     expect(stopped.stderr).toContain(`Next:\n  ${same}\n      resumes it\n  reelay up --sandbox\n`);
-    const status = JSON.parse((await machine.run(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
+    const status = JSON.parse((await machine.here(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
     expect([status.state, status.next]).toEqual([
       'no-worker',
       ['reelay run show.csv --sandbox', 'reelay up --sandbox'],
@@ -142,8 +142,8 @@ describe('reelay run --sandbox with injected faults', () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ counts: { published: 5, failed: 1 }, lost_answers: null });
 
     // Into the ledger alone: nothing runs that could carry it out.
-    expect((await machine.run(['retry', 'show', '--yes', '--sandbox'])).stdout).toContain('retry in show.2');
-    const followed = await machine.run(['retry', 'show.1', '--watch', '--sandbox', '-o', 'json']);
+    expect((await machine.here(['retry', 'show', '--yes', '--sandbox'])).stdout).toContain('retry in show.2');
+    const followed = await machine.here(['retry', 'show.1', '--watch', '--sandbox', '-o', 'json']);
     expect([followed.code, JSON.parse(followed.stdout)]).toMatchObject([
       0,
       { run: { id: 'show.2' }, state: 'ended', counts: { published: 6 } },
@@ -186,7 +186,7 @@ describe('reelay run against a service', () => {
     const first = await machine.run(['run', manifest, '-o', 'json']);
     expect([first.code, JSON.parse(first.stdout).counts]).toEqual([5, { published: 37, failed: 3 }]);
 
-    const results = await machine.run(['results', 'show', '-o', 'json']);
+    const results = await machine.here(['results', 'show', '-o', 'json']);
     const { rows } = JSON.parse(results.stdout) as {
       rows: Record<'title' | 'state' | 'publication_id' | 'video_url', string>[];
     };

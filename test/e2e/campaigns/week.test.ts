@@ -124,7 +124,7 @@ describe('a week with one campaign', () => {
 
   it('the failed rows are corrected in their result file', async () => {
     const mend = machine.path('corrected.csv');
-    await machine.run(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
+    await machine.here(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
     await writeFile(mend, (await readFile(mend, 'utf8')).replaceAll('Broken', 'Mended'));
     const { code, data } = await json('run', mend);
     expect([code, data.run.campaign, data.counts.published]).toEqual([0, 'week', 7]);

@@ -40,10 +40,10 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
   expect([first.code, JSON.parse(first.stdout).counts]).toEqual([5, { published: 1, failed: 1, planned: 1 }]);
 
   const mend = machine.path('corrected.csv');
-  await machine.run(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
+  await machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
   await writeFile(mend, (await readFile(mend, 'utf8')).replace(',One,', ',One anew,'));
   service.rules.add('create title="Three" times=1 -> outcome failed');
-  expect((await machine.run(['resume', 'show'])).code).toBe(0);
+  expect((await machine.here(['resume', 'show'])).code).toBe(0);
   const corrected = await machine.run(['run', mend, '--keep', '-o', 'json']);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([
     5,
@@ -56,21 +56,21 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
     },
   ]);
 
-  const shown = await machine.run(['results', 'show']);
+  const shown = await machine.here(['results', 'show']);
   expect(shown.stdout).toMatch(
     /^2\tpublished\t.*\tone\t.*\n3\tpublished\t.*\ttwo\t.*\n4\tfailed\t.*\tthree\t.*service-failed/mu,
   );
-  expect((await machine.run(['status', 'show'])).stdout).toContain('2 of 3 rows succeeded');
+  expect((await machine.here(['status', 'show'])).stdout).toContain('2 of 3 rows succeeded');
   expect(await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8')).toContain(
     '2 of 3 rows succeeded; 1 need attention',
   );
 
-  const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+  const retried = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
   expect([retried.code, JSON.parse(retried.stdout)]).toMatchObject([
     0,
     { run: { id: 'show.2' }, counts: { published: 3 } },
   ]);
-  const all = JSON.parse((await machine.run(['results', '--all', '-o', 'json'])).stdout) as {
+  const all = JSON.parse((await machine.here(['results', '--all', '-o', 'json'])).stdout) as {
     rows: { key: string; state: string; code: string | null }[];
   };
   expect(all.rows.map(({ key, state }) => `${key} ${state}`).sort()).toEqual([

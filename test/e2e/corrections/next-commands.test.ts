@@ -42,8 +42,8 @@ test('every command that a run, its status and its results suggest is the same, 
   const run = await on.machine.run(['run', 'the show.csv', ...flags, '-o', 'json']);
   expect(run.code).toBe(5);
   const shown = JSON.parse(run.stdout) as Shown;
-  const status = JSON.parse((await on.machine.run(['status', 'show', '-o', 'json'])).stdout) as Shown;
-  const results = (await on.machine.run(['results', 'show', '-o', 'jsonl'])).stdout.trim().split('\n').at(-1) ?? '';
+  const status = JSON.parse((await on.machine.here(['status', 'show', '-o', 'json'])).stdout) as Shown;
+  const results = (await on.machine.here(['results', 'show', '-o', 'jsonl'])).stdout.trim().split('\n').at(-1) ?? '';
   for (const other of [status, JSON.parse(results) as Shown])
     expect([other.next, other.run_corrected]).toEqual([shown.next, shown.run_corrected]);
   expect(shown.run_corrected).toBe(

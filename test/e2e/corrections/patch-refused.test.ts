@@ -25,7 +25,7 @@ test('a refused change of a draft is reported with its reason, retried by every 
 
   const arrow = 'title “Before” → “After”';
   const said = 'draft not changed: row 2';
-  expect((await on.machine.run(['plan', 'show.csv'])).stderr).toContain(arrow);
+  expect((await on.machine.here(['plan', 'show.csv'])).stderr).toContain(arrow);
   const refused = await on.machine.run(['run', 'show.csv']);
   expect([refused.code, refused.stdout]).toEqual([5, expect.stringContaining('1 of 2 rows succeeded')]);
   expect(refused.stderr).toMatch(new RegExp(`${said}.*patch-refused: not changed: PATCH .*422`));
@@ -36,9 +36,9 @@ test('a refused change of a draft is reported with its reason, retried by every 
   expect(report).toContain('1 of 2 rows succeeded; 1 need attention');
 
   // The row shows the draft's values at the service, and the next plan still shows what it is to become.
-  const [row] = (JSON.parse((await on.machine.run(['results', 'show', '-o', 'json'])).stdout) as Results).rows;
+  const [row] = (JSON.parse((await on.machine.here(['results', 'show', '-o', 'json'])).stdout) as Results).rows;
   expect(row).toMatchObject({ title: 'Before', state: 'drafted', code: 'patch-refused' });
-  expect((await on.machine.run(['plan', 'show.csv'])).stderr).toContain(arrow);
+  expect((await on.machine.here(['plan', 'show.csv'])).stderr).toContain(arrow);
   const again = await on.machine.run(['run', 'show.csv', '-o', 'json']);
   expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
     5,

@@ -29,7 +29,7 @@ const on = machineWithService({
 
 const idOf = (title: string): string => on.service.publications().find((one) => one.title === title)?.id ?? '';
 const recheck = async (...args: string[]): Promise<{ code: number | null; answer: Rechecked }> => {
-  const { code, stdout } = await on.machine.run(['recheck', 'show', '-o', 'json', ...args]);
+  const { code, stdout } = await on.machine.here(['recheck', 'show', '-o', 'json', ...args]);
   return { code, answer: JSON.parse(stdout) as Rechecked };
 };
 const codes = ({ rows }: Rechecked) => rows.map(({ key, code, changed }) => [key, code, changed]);
@@ -56,9 +56,9 @@ test('rows live otherwise than requested are reported at once, and what changed 
   const report = await readFile(join(on.machine.home, 'results/show.1/report.html'), 'utf8');
   expect(report).toContain('published-differs');
   expect(report).toContain('5 of 7 rows succeeded; 2 need attention');
-  const csv = await on.machine.run(['results', 'show', '-o', 'csv']);
+  const csv = await on.machine.here(['results', 'show', '-o', 'csv']);
   expect(csv.stdout).toMatch(/^wrong,.*published-differs/m);
-  const status = await on.machine.run(['status', 'show', '-o', 'json']);
+  const status = await on.machine.here(['status', 'show', '-o', 'json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ published_differs: 1, exit_code: 5 });
 
   const before = await recheck();
@@ -91,7 +91,7 @@ test('rows live otherwise than requested are reported at once, and what changed 
     message: 'the service now shows it as failed: taken down',
   });
   // What was seen stays with the row, with its date, and is nothing new the next time.
-  const results = (await on.machine.run(['results', 'show', '-o', 'csv'])).stdout;
+  const results = (await on.machine.here(['results', 'show', '-o', 'csv'])).stdout;
   expect(results).toMatch(
     /^hidden,.*,published,.*made-private,.*it is private by now, and was not before \(seen 20\d\d-/m,
   );
@@ -109,14 +109,14 @@ test('rows live otherwise than requested are reported at once, and what changed 
     await ledger.close();
   }
 
-  const text = await on.machine.run(['recheck', '--since', '1d']);
+  const text = await on.machine.here(['recheck', '--since', '1d']);
   expect([text.code, text.stdout.split('\n')[0]]).toEqual([
     5,
     'show.1\thidden\tdefault channel · long\tmade-private\tit is private by now, and was not before',
   ]);
   expect(text.stderr).toContain('Read 7 publications again: 5 rows not as requested.');
   on.service.rules.add('get -> status 500');
-  const unread = await on.machine.run(['recheck', 'show', '-o', 'jsonl']);
+  const unread = await on.machine.here(['recheck', 'show', '-o', 'jsonl']);
   const lines = unread.stdout
     .trimEnd()
     .split('\n')
@@ -135,9 +135,9 @@ test('a campaign that is as requested ends with 0, and nothing is sent', async (
   );
   expect((await on.machine.run(['run', 'show.csv'])).code).toBe(0);
   const created = on.service.log().length;
-  const text = await on.machine.run(['recheck']);
+  const text = await on.machine.here(['recheck']);
   expect([text.code, text.stdout]).toEqual([0, '']);
   expect(text.stderr).toContain('Read 1 publication again: 0 rows not as requested.');
   expect(on.service.log().length).toBe(created);
-  expect((await on.machine.run(['recheck', 'show', '--since', '1d'])).code).toBe(2);
+  expect((await on.machine.here(['recheck', 'show', '--since', '1d'])).code).toBe(2);
 });

@@ -35,25 +35,25 @@ describe('a direct publish whose answer was lost', () => {
     expect(report).toContain('<code>reelay resolve show.1 sheet --published</code>');
     expect(report).not.toContain('PUBLICATION_ID');
 
-    const commands = printedCommands((await machine.run(['status', 'show'])).stderr).map(shellWords);
+    const commands = printedCommands((await machine.here(['status', 'show'])).stderr).map(shellWords);
     const out = commands.find((words) => words.includes('--published') && words.includes('-out')) ?? [];
     const settled = await machine.run([...out.slice(0, 2), '--yes', '-o', 'json', ...out.slice(2)]);
     expect([settled.code, JSON.parse(settled.stdout)]).toMatchObject([
       0,
       { rows: [{ key: '-out', state: 'submitted', decision: 'submitted', publish_id: null, by: expect.any(String) }] },
     ]);
-    const bare = await machine.run(['resolve', 'show', 'url', '--published', '--yes', '-o', 'json']);
+    const bare = await machine.here(['resolve', 'show', 'url', '--published', '--yes', '-o', 'json']);
     expect([bare.code, JSON.parse(bare.stdout).error.code]).toEqual([2, 'publication-id-missing']);
-    const wrong = await machine.run(['resolve', 'show', '--published', 'sheet', '--yes']);
+    const wrong = await machine.here(['resolve', 'show', '--published', 'sheet', '--yes']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('put it before --published')]);
 
     const urlId = service.log().find(({ title }) => title === 'Url')?.id ?? '';
-    expect((await machine.run(['resolve', 'show', 'url', '--published', urlId, '--yes'])).code).toBe(0);
-    const others = await machine.run(['resolve', 'show', 'sheet', '--published', urlId, '--yes']);
+    expect((await machine.here(['resolve', 'show', 'url', '--published', urlId, '--yes'])).code).toBe(0);
+    const others = await machine.here(['resolve', 'show', 'sheet', '--published', urlId, '--yes']);
     expect([others.code, others.stderr]).toEqual([2, expect.stringContaining('(key url) of campaign show')]);
     expect(others.stderr).not.toContain('is out as');
     await writeFile(machine.path('settle.csv'), `key,resolve\nsheet,published\nleft,give-up\n`);
-    expect((await machine.run(['resolve', 'show', '--from', 'settle.csv', '--yes'])).code).toBe(0);
+    expect((await machine.here(['resolve', 'show', '--from', 'settle.csv', '--yes'])).code).toBe(0);
     expect(await recordsOf(machine)).toMatchObject([
       {
         key: '-out',
@@ -70,11 +70,11 @@ describe('a direct publish whose answer was lost', () => {
       },
       { key: 'url', state: 'published', code: null },
     ]);
-    const after = await machine.run(['status', 'show']);
+    const after = await machine.here(['status', 'show']);
     expect(after.stdout).toContain('given up by a person; may be live');
-    const summary = JSON.parse((await machine.run(['status', 'show', '-o', 'json'])).stdout);
+    const summary = JSON.parse((await machine.here(['status', 'show', '-o', 'json'])).stdout);
     expect([summary.counts.cancelled, summary.given_up]).toEqual([1, 1]);
-    expect((await machine.run(['list'])).stdout).toContain('1 cancelled (1 given up, may be live)');
+    expect((await machine.here(['list'])).stdout).toContain('1 cancelled (1 given up, may be live)');
 
     const sent = service.stats().requests.direct;
     await machine.run(['run', 'show.csv', '--no-probe']);

@@ -24,7 +24,7 @@ describe('a create whose answer was lost', () => {
     const first = await machine.run(['run', manifest]);
     expect([first.code, first.stderr]).toEqual([6, expect.stringContaining('reelay resolve show.1')]);
 
-    const status = await machine.run(['status', 'show']);
+    const status = await machine.here(['status', 'show']);
     const commands = printedCommands(status.stderr);
     const candidate = commands.find((words) => words.includes('--published') && words.includes('ep-2'));
     const absent = commands.find((words) => words.includes('--not-published') && words.includes('ep-1'));
@@ -37,7 +37,7 @@ describe('a create whose answer was lost', () => {
 
     const again = await machine.run([...(absent ?? []), '--yes']);
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('reelay retry show.2 --watch')]);
-    const last = await machine.run(['retry', 'show.2', '--watch', '-o', 'json']);
+    const last = await machine.here(['retry', 'show.2', '--watch', '-o', 'json']);
     expect([last.code, JSON.parse(last.stdout).counts]).toEqual([0, { published: 4 }]);
 
     const titles = service.log().map((entry) => entry.title);
@@ -51,7 +51,7 @@ describe('a create whose answer was lost', () => {
     const up = machine.start(['up']);
     try {
       await up.says(/Running\. Ctrl-C/u);
-      const settled = await machine.run(['resolve', 'show', 'ep-1', '--not-published', '--yes']);
+      const settled = await machine.here(['resolve', 'show', 'ep-1', '--not-published', '--yes']);
       expect([settled.code, settled.stderr]).toEqual([
         0,
         expect.stringContaining(
@@ -78,13 +78,13 @@ describe('a create whose answer was lost', () => {
     await begin(['create title="Episode 2" times=1 -> lost']);
     await writeCampaign(machine.path('show.csv'), 3);
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
-    const nowhere = await machine.run(['resolve', 'show', 'ep-2', '--published', 'no-such-id', '--yes', '-o', 'json']);
+    const nowhere = await machine.here(['resolve', 'show', 'ep-2', '--published', 'no-such-id', '--yes', '-o', 'json']);
     expect([nowhere.code, JSON.parse(nowhere.stdout).error.code]).toEqual([2, 'no-such-publication']);
     const [first] = await recordsOf(machine);
     const other = ['resolve', 'show', 'ep-2', '--published', String(first?.publication_id), '--yes', '-o', 'json'];
     const taken = await machine.run(other);
     expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([2, 'publication-owned']);
-    const retried = await machine.run(['retry', 'show', '--state', 'unconfirmed', '--yes']);
+    const retried = await machine.here(['retry', 'show', '--state', 'unconfirmed', '--yes']);
     expect([retried.code, retried.stderr]).toEqual([2, expect.stringContaining('reelay resolve')]);
     expect((await recordsOf(machine)).map((row) => row.state)).toEqual(['published', 'unconfirmed', 'published']);
   });
@@ -93,7 +93,7 @@ describe('a create whose answer was lost', () => {
     await begin(['create title="Episode 1" times=1 -> lost', 'create title="Episode 4" times=1 -> lost']);
     await writeCampaign(machine.path('show.csv'), 5);
     expect((await machine.run(['run', machine.path('show.csv')])).code).toBe(6);
-    const { stdout } = await machine.run(['results', 'show', '--state', 'unconfirmed', '-o', 'csv']);
+    const { stdout } = await machine.here(['results', 'show', '--state', 'unconfirmed', '-o', 'csv']);
     const [header = '', ...rows] = stdout.trimEnd().split('\r\n');
     const lost = service.log().filter(({ title }) => title === 'Episode 1' || title === 'Episode 4');
     const idOf = (title: string) => lost.find((entry) => entry.title === title)?.id ?? '';
@@ -102,12 +102,12 @@ describe('a create whose answer was lost', () => {
       writeFile(settle, [`${header},resolve`, `${rows[0]},${first}`, `${rows[1]},${second}`].join('\r\n'));
 
     await write(idOf('Episode 1'), 'no-such-id');
-    const refused = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
+    const refused = await machine.here(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
     expect([refused.code, JSON.parse(refused.stdout).problems]).toEqual([2, [expect.objectContaining({ line: 3 })]]);
     expect((await recordsOf(machine)).filter((row) => row.state === 'unconfirmed')).toHaveLength(2);
 
     await write(idOf('Episode 1'), 'give-up');
-    const done = await machine.run(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
+    const done = await machine.here(['resolve', 'show', '--from', settle, '--yes', '-o', 'json']);
     expect(done.code).toBe(0);
     expect(JSON.parse(done.stdout).rows).toMatchObject([
       { key: 'ep-1', state: 'published', by: expect.any(String), at: expect.any(String) },
@@ -126,8 +126,8 @@ describe('reelay retry', () => {
     expect(history).toContain('temporal.sqlite');
     for (const name of history) await rm(join(machine.home, name));
     expect((await recordsOf(machine)).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
-    expect((await machine.run(['status', 'show'])).code).toBe(0);
-    const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+    expect((await machine.here(['status', 'show'])).code).toBe(0);
+    const retried = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
     expect([retried.code, JSON.parse(retried.stdout).counts]).toEqual([0, { published: 3 }]);
     expect(service.log()).toHaveLength(4);
   });

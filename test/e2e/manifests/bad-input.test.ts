@@ -83,7 +83,7 @@ describe('what a user meets after a mistake', () => {
   });
 
   it('an error is data in JSON modes', async () => {
-    const { code, stdout } = await machine.run(['status', 'nothing.1', '-o', 'json']);
+    const { code, stdout } = await machine.here(['status', 'nothing.1', '-o', 'json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,

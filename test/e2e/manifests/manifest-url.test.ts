@@ -41,23 +41,23 @@ afterEach(async () => {
 });
 
 test('a manifest is read from its URL, and may name nothing of this machine or its network', async () => {
-  const checked = await machine.run(['check', `${address}/feed.csv?sig=secret`]);
+  const checked = await machine.here(['check', `${address}/feed.csv?sig=secret`]);
   expect([checked.code, checked.stderr]).toEqual([
     0,
     expect.stringContaining(`ok ${address}/feed.csv (campaign feed)`),
   ]);
   expect(checked.stdout + checked.stderr).not.toContain('secret');
-  const refused = await machine.run(['check', `${address}/files.csv`, '-o', 'json']);
+  const refused = await machine.here(['check', `${address}/files.csv`, '-o', 'json']);
   expect(refused.code).toBe(3);
   const { problems } = JSON.parse(refused.stdout) as { problems: { severity: string; code: string }[] };
   expect(problems.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual([
     'remote-file',
     'remote-private-host',
   ]);
-  expect((await machine.run(['plan', `${address}/feed.csv`, '--no-probe'])).stderr).toContain('1 create');
+  expect((await machine.here(['plan', `${address}/feed.csv`, '--no-probe'])).stderr).toContain('1 create');
   expect((await machine.run(['run', `${address}/feed.csv?sig=secret`])).code).toBe(0);
   expect(service.log().map(({ title }) => title)).toEqual(['One']);
-  const listed = await machine.run(['list', '-o', 'json']);
+  const listed = await machine.here(['list', '-o', 'json']);
   expect(JSON.parse(listed.stdout).runs).toMatchObject([{ manifest: `${address}/feed.csv?…` }]);
 });
 
@@ -71,7 +71,7 @@ test('a run of a URL resumes with the URL, and what was corrected there is sent'
   await running.says(/1 published.* 1 rejected/u);
   running.child.kill('SIGINT');
   await running.ended;
-  const status = await machine.run(['status', 'show', '-o', 'json']);
+  const status = await machine.here(['status', 'show', '-o', 'json']);
   const { next } = JSON.parse(status.stdout) as { next: string[] };
   expect(next).toContain(`reelay run ${address}/show.csv`);
   PAGES['/show.csv'] = sheet('Fixed', '');
@@ -82,12 +82,12 @@ test('a run of a URL resumes with the URL, and what was corrected there is sent'
 });
 
 test('a page for signing in, a missing file and a sheet’s editing page are named as what they are', async () => {
-  const signIn = await machine.run(['check', `${address}/signin.csv`]);
+  const signIn = await machine.here(['check', `${address}/signin.csv`]);
   expect([signIn.code, signIn.stderr]).toEqual([3, expect.stringContaining('is a web page')]);
-  const missing = await machine.run(['check', `${address}/gone.csv`]);
+  const missing = await machine.here(['check', `${address}/gone.csv`]);
   expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('answered 404')]);
   const edit = 'https://docs.google.com/spreadsheets/d/1AbC_d/edit?usp=sharing#gid=42';
-  const sheet = await machine.run(['check', edit]);
+  const sheet = await machine.here(['check', edit]);
   expect([sheet.code, sheet.stderr]).toEqual([
     3,
     expect.stringContaining('https://docs.google.com/spreadsheets/d/1AbC_d/export?format=csv&gid=42'),

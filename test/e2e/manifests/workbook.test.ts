@@ -25,7 +25,7 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
   ];
   await writeFile(on.machine.path('show.xlsx'), workbookFile({ sheets, formats: ['dd.mm.yyyy hh:mm'] }));
 
-  const refused = await on.machine.run([
+  const refused = await on.machine.here([
     'check',
     'show.xlsx',
     '--sheet',
@@ -42,7 +42,7 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
   const flags = ['--sheet', 'Plan', '--timezone', 'Asia/Tokyo', '--past', 'now'];
   expect((await on.machine.run(['run', 'show.xlsx', ...flags])).code).toBe(5);
 
-  const wrote = await on.machine.run(['results', 'show', '--out', 'results.xlsx']);
+  const wrote = await on.machine.here(['results', 'show', '--out', 'results.xlsx']);
   expect(wrote.stderr).toContain('Its dates are local times of Asia/Tokyo.');
   const next = 'run results.xlsx --sheet "To correct" --timezone Asia/Tokyo --past now';
   expect(wrote.stderr.replaceAll("'", '"')).toContain(next);
@@ -68,7 +68,7 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
     'json',
   ]);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([0, { run: { id: 'show.2' }, total: 1 }]);
-  const { stdout } = await on.machine.run(['results', 'show', '-o', 'json']);
+  const { stdout } = await on.machine.here(['results', 'show', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({
     rows: [
       { line: 2, key: 'one', run: 'show.1', title: 'One' },
@@ -76,5 +76,5 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
       { line: 4, key: 'three', run: 'show.1', title: '+3' },
     ],
   });
-  expect((await on.machine.run(['results', 'show', '-o', 'xlsx'])).code).toBe(2);
+  expect((await on.machine.here(['results', 'show', '-o', 'xlsx'])).code).toBe(2);
 });

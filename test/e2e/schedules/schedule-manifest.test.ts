@@ -14,7 +14,7 @@ async function manifest(name: string, top: string, titles: readonly string[]): P
 }
 
 async function answer(...args: string[]) {
-  const ended = await machine.reelay([...args, '-o', 'json']);
+  const ended = await machine.machine.here([...args, '-o', 'json']);
   return { code: ended.code, answer: JSON.parse(ended.stdout) };
 }
 
@@ -40,7 +40,7 @@ describe('a manifest with a schedule', () => {
     await machine.untilFirings('kept', ([one]) => one?.outcome === 'done');
     expect(machine.accepted('kept')).toEqual(['kept-1', 'kept-2']);
     // By hand, once: the next two of it, which is one.
-    expect((await machine.reelay(['submit', path, '--once', '--watch'])).code).toBe(0);
+    expect((await machine.machine.here(['submit', path, '--once', '--watch'])).code).toBe(0);
     expect(machine.accepted('kept')).toEqual(titles);
   });
 
@@ -74,7 +74,7 @@ describe('a manifest with a schedule', () => {
     };
     await file('2026-10-24');
     await file('2026-10-26');
-    await machine.reelay(['submit', path]);
+    await machine.machine.here(['submit', path]);
     const planned = await answer('plan', path, '--at', '2026-10-26', '--rows');
     expect([planned.answer.at, planned.answer.actions]).toEqual(['2026-10-25T23:00:00.000Z', { create: 1 }]);
     // The clocks go back on the 25th.
@@ -94,17 +94,17 @@ describe('a manifest with a schedule', () => {
 
   it('that no longer has one is warned of the schedule that still fires, until that is deleted', async () => {
     const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
-    await machine.reelay(['submit', path]);
+    await machine.machine.here(['submit', path]);
     await manifest('removed', '', ['removed-1']);
     const words = /the schedule “removed” was created from this file.*still fires, at 00:00.*schedule delete removed/;
-    expect((await machine.reelay(['plan', path])).stderr).toMatch(words);
-    expect((await machine.reelay(['submit', path, '--watch'])).stderr).toMatch(words);
+    expect((await machine.machine.here(['plan', path])).stderr).toMatch(words);
+    expect((await machine.machine.here(['submit', path, '--watch'])).stderr).toMatch(words);
     expect(machine.accepted('removed')).toEqual(['removed-1']);
     await machine.schedule('delete', 'removed', '--yes');
-    expect((await machine.reelay(['plan', path])).stderr).not.toMatch(/schedule/);
+    expect((await machine.machine.here(['plan', path])).stderr).not.toMatch(/schedule/);
     // One that was made beside its manifest is meant to be there.
     await machine.schedule('create', 'beside', path, '--every', '1d');
-    expect((await machine.reelay(['plan', path])).stderr).not.toMatch(/schedule/);
+    expect((await machine.machine.here(['plan', path])).stderr).not.toMatch(/schedule/);
   });
 
   it('that is a CSV takes the settings of templates from flags', async () => {
@@ -129,7 +129,7 @@ describe('a manifest with a schedule', () => {
     await writeFile(path, text + row('always'));
     expect((await answer('submit', path)).answer.problems).toMatchObject([{ code: 'template-key', line: 7 }]);
     await writeFile(path, text + row('{date}'));
-    await machine.reelay(['submit', path]);
+    await machine.machine.here(['submit', path]);
     await machine.schedule('backfill', 'jingle', '--from', '2026-10-24', '--to', '2026-10-26', '--yes');
     await machine.untilFirings('jingle', (found) => found.filter(({ outcome }) => outcome === 'done').length === 3);
     expect(machine.accepted('jingle')).toEqual(['jingle', 'jingle', 'jingle']);
@@ -152,7 +152,7 @@ describe('a manifest with a schedule', () => {
       const newest = await machine.fire('filling');
       return `${newest?.outcome ?? ''} ${newest?.code ?? ''}`;
     };
-    await machine.reelay(['submit', path]);
+    await machine.machine.here(['submit', path]);
     expect(await fire()).toBe('nothing nothing-left');
     await video('a');
     await video('b');

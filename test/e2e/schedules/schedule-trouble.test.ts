@@ -86,7 +86,7 @@ describe('a schedule that is changed in Temporal', () => {
     // It doesn't hang on a schedule that can't be paused any more.
     await expect(workflow.getHandle(ended?.workflowId ?? '').result()).rejects.toThrow();
     await machine.untilListed('vanished', ({ state }) => state === 'gone');
-    const doctor = JSON.parse((await machine.reelay(['doctor', '-o', 'json'])).stdout) as {
+    const doctor = JSON.parse((await machine.machine.here(['doctor', '-o', 'json'])).stdout) as {
       checks: { part: string; state: string; message: string }[];
     };
     const said = doctor.checks

@@ -118,10 +118,10 @@ describe('a schedule', () => {
     await Promise.all([
       machine.schedule('trigger', 'one'),
       machine.schedule('trigger', 'two'),
-      machine.reelay(['submit', path, '--limit', '3']),
+      machine.machine.here(['submit', path, '--limit', '3']),
     ]);
     for (const name of ['one', 'two']) await machine.untilFirings(name, ([one]) => one?.outcome === 'done');
-    await machine.reelay(['watch', 'shared']);
+    await machine.machine.here(['watch', 'shared']);
     const sent = machine.accepted('shared');
     expect(new Set(sent).size).toBe(sent.length);
   });
@@ -129,7 +129,7 @@ describe('a schedule', () => {
   it('takes its rows though a trial by hand has just taken as many of the same manifest', async () => {
     const path = await campaign('tried', 6);
     await machine.schedule('create', 'tried', path, '--every', '1d', '--take', '3');
-    await machine.reelay(['submit', path, '--limit', '3', '--watch']);
+    await machine.machine.here(['submit', path, '--limit', '3', '--watch']);
     await machine.schedule('trigger', 'tried');
     const [firing] = await machine.untilFirings('tried', ([one]) => one !== undefined && one.outcome !== 'open');
     expect([firing?.outcome, machine.accepted('tried').length]).toEqual(['done', 6]);

@@ -4,6 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runCli } from '../../../cli/run-cli';
+import { CapturedStream } from '../../cli/capture';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
@@ -54,9 +56,8 @@ export class UserMachine {
     const child = spawn(program, args, {
       cwd: this.folder,
       env: {
-        ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), REELAY_HOME: this.home },
-        REELAY_TIMINGS: JSON.stringify(QUICK_POLLS),
-        ...this.env,
+        ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() },
+        ...this.#reelayEnvironment(),
         ...env,
       },
       detached: true,
@@ -67,6 +68,33 @@ export class UserMachine {
 
   run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
     return this.start(args, env).ended;
+  }
+
+  /**
+   * The same in the test's process, which reads the program only once, from its sources. For commands that a test needs for
+   * something else.
+   */
+  async here(args: readonly string[]): Promise<Omit<Ended, 'signal'>> {
+    const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
+    this.#enter();
+    const code = await runCli(args, { stdout, stderr });
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  #enter(): void {
+    if (process.cwd() === this.folder) return;
+    process.chdir(this.folder);
+    Object.assign(process.env, this.#reelayEnvironment());
+  }
+
+  #leave(): void {
+    if (process.cwd() !== this.folder) return;
+    process.chdir(tmpdir());
+    for (const name of Object.keys(this.#reelayEnvironment())) delete process.env[name];
+  }
+
+  #reelayEnvironment(): Record<string, string> {
+    return { REELAY_HOME: this.home, REELAY_TIMINGS: JSON.stringify(QUICK_POLLS), ...this.env };
   }
 
   /** Creates that the sandbox of this home accepted, by its log on disk: how often each title. */
@@ -82,6 +110,7 @@ export class UserMachine {
   }
 
   async remove(): Promise<void> {
+    this.#leave();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -79,7 +79,7 @@ async function good(machine: UserMachine, args: readonly string[]): Promise<void
 }
 
 async function countsOf(machine: UserMachine, name: string): Promise<Record<string, number>> {
-  const { stdout } = await machine.run(['status', name, '-o', 'json']);
+  const { stdout } = await machine.here(['status', name, '-o', 'json']);
   return (JSON.parse(stdout) as { counts: Record<string, number> }).counts;
 }
 

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { Client, Connection, ScheduleOverlapPolicy } from '@temporalio/client';
-import { runCli } from '../../../cli/run-cli';
 import { readRecord } from '../../../embedded/stack/home';
 import { type Firing } from '../../../ledger/model/firing-types';
 import { type Ledger } from '../../../ledger/ledger';
 import { openLedger } from '../../../ledger/open';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { scheduleId } from '../../../workflows/ids';
-import { CapturedStream } from '../../cli/capture';
 import { type RunningCommand, until, UserMachine } from './cli-process';
 
 /** A user's machine with a real Temporal, a worker and a service; runs end within a second. */
@@ -28,13 +26,11 @@ export class ScheduleMachine {
 
   private async start(prepare: (path: (name: string) => string) => Promise<void>): Promise<void> {
     const service = await startSandbox({ apiKey: 'their-key', processing: { minMs: 10, maxMs: 30 } });
-    const env = {
+    const machine = await UserMachine.create({
       REELAY_BASE_URL: service.baseUrl,
       REELAY_API_KEY: 'their-key',
       REELAY_TIMINGS: '{"pollMs":50,"pollMaxMs":200}',
-    };
-    const machine = await UserMachine.create(env);
-    Object.assign(process.env, env, { REELAY_HOME: machine.home });
+    });
     await prepare((name) => machine.path(name));
     this.parts = { machine, service, up: await bringUp(machine) };
   }
@@ -63,17 +59,10 @@ export class ScheduleMachine {
     return this.machine.path(name);
   }
 
-  /** A command in this process, which reads the program only once. */
-  async reelay(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
-    const code = await runCli(args, { stdout, stderr });
-    return { code, stdout: stdout.text, stderr: stderr.text };
-  }
-
   /** `reelay schedule …`, with its answer as JSON. */
   async schedule(...args: string[]) {
     if (args[0] === 'trigger') await nextSecond();
-    const ended = await this.reelay(['schedule', ...args, '-o', 'json']);
+    const ended = await this.machine.here(['schedule', ...args, '-o', 'json']);
     return { ...ended, answer: ended.stdout === '' ? null : JSON.parse(ended.stdout) };
   }
 

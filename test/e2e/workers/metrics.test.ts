@@ -54,7 +54,7 @@ afterAll(async () => {
 async function submit(name: string, rows: readonly string[], flags: readonly string[]): Promise<void> {
   const path = machine.path(`${name}.csv`);
   await writeFile(path, `key,title,video_url,platform,profile\n${rows.join('\n')}\n`);
-  const { code, stderr } = await machine.run(['submit', path, '--single-host', ...flags]);
+  const { code, stderr } = await machine.here(['submit', path, '--single-host', ...flags]);
   if (code !== 0 && code !== 5) throw new Error(stderr);
 }
 

@@ -49,7 +49,7 @@ async function writeWaiting(name: string, rows: number): Promise<string> {
 describe('the parts a team runs', () => {
   it('submit hands a campaign to a worker that is up, and watch follows it to its end', async () => {
     await writeCampaign(machine.path('shows.csv'), 8, { host: 'shows.example' });
-    const submitted = await machine.run(['submit', machine.path('shows.csv'), '-o', 'json']);
+    const submitted = await machine.here(['submit', machine.path('shows.csv'), '-o', 'json']);
     expect([submitted.code, submitted.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     const watched = await machine.run(['watch', 'shows', '-o', 'json']);
     expect([watched.code, JSON.parse(watched.stdout).counts]).toEqual([0, { published: 8 }]);
@@ -64,7 +64,7 @@ describe('the parts a team runs', () => {
   });
 
   it('a cancel in the Web UI stops what was not sent, and the command line says so', async () => {
-    await machine.run(['submit', await writeWaiting('webcancel', 4)]);
+    await machine.here(['submit', await writeWaiting('webcancel', 4)]);
     await until(() => service.log().filter((entry) => entry.title?.startsWith('webcancel')).length === 3);
     await client.workflow.getHandle('campaign/webcancel').cancel();
     const watched = await machine.run(['watch', 'webcancel', '-o', 'json']);
@@ -72,9 +72,9 @@ describe('the parts a team runs', () => {
   });
 
   it('cancel on the command line does the same, and says what is live', async () => {
-    await machine.run(['submit', await writeWaiting('clicancel', 4)]);
+    await machine.here(['submit', await writeWaiting('clicancel', 4)]);
     await until(() => service.log().filter((entry) => entry.title?.startsWith('clicancel')).length === 3);
-    const cancelled = await machine.run(['cancel', 'clicancel', '--yes']);
+    const cancelled = await machine.here(['cancel', 'clicancel', '--yes']);
     expect(cancelled.code).toBe(0);
     const watched = await machine.run(['watch', 'clicancel', '-o', 'json']);
     expect([watched.code, JSON.parse(watched.stdout).counts]).toEqual([8, { published: 3, cancelled: 1 }]);
@@ -82,14 +82,14 @@ describe('the parts a team runs', () => {
 
   it('a run that was terminated in the Web UI is taken up by the next submit, and nothing is created twice', async () => {
     const manifest = await writeWaiting('ended', 5);
-    await machine.run(['submit', manifest]);
+    await machine.here(['submit', manifest]);
     const created = () => service.log().filter((entry) => entry.title?.startsWith('ended')).length;
     await until(() => created() === 4);
     await client.workflow.getHandle('campaign/ended').terminate();
-    const again = await machine.run(['submit', manifest, '-o', 'json']);
+    const again = await machine.here(['submit', manifest, '-o', 'json']);
     expect(again.code).toBe(0);
     await until(async () => {
-      const { stdout } = await machine.run(['status', 'ended', '-o', 'json']);
+      const { stdout } = await machine.here(['status', 'ended', '-o', 'json']);
       return JSON.parse(stdout).counts.published === 4;
     });
     const { status } = await client.workflow.getHandle('campaign/ended').describe();
@@ -107,7 +107,7 @@ describe('the parts a team runs', () => {
         await writeCampaign(machine.path(`${name}.csv`), 8, { host: `${name}.example`, title, profiles: ['Garden'] });
       }
       const capped = (name: string) =>
-        machine.run(['submit', machine.path(`${name}.csv`), '--max-per', '2 per 3s', '--watch', '-o', 'json']);
+        machine.here(['submit', machine.path(`${name}.csv`), '--max-per', '2 per 3s', '--watch', '-o', 'json']);
       for (const ended of await Promise.all(['north', 'south'].map(capped))) {
         expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('error')]);
       }

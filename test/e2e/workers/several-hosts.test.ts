@@ -76,7 +76,7 @@ const TIMINGS = JSON.stringify({
     await writeCampaign(author.path('show.csv'), rows, { host: 'show.example', title: (index) => `Show ${index}` });
     const doomed = start(first, ['worker']);
     await doomed.says(/polls/u);
-    const submitted = await author.run(['submit', author.path('show.csv'), '--max-per', '8 per 1s']);
+    const submitted = await author.here(['submit', author.path('show.csv'), '--max-per', '8 per 1s']);
     expect([submitted.code, submitted.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     await until(() => service.log().length > 5);
     await start(second, ['worker']).says(/polls/u);
@@ -90,7 +90,7 @@ const TIMINGS = JSON.stringify({
     const titles = service.log().map(({ title }) => title);
     expect(titles).toHaveLength(rows);
     expect(new Set(titles).size).toBe(rows);
-    const results = await viewer.run(['results', 'show', '-o', 'json']);
+    const results = await viewer.here(['results', 'show', '-o', 'json']);
     expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
   });
 
@@ -110,8 +110,8 @@ const TIMINGS = JSON.stringify({
       const doomed = lost.startOnHost('host-of-old', ['worker']);
       running.push(doomed);
       await doomed.says(/polls/u);
-      await lost.run(['submit', lost.path('show.csv')]);
-      const status = () => other.run(['status', 'show', '-o', 'json']);
+      await lost.here(['submit', lost.path('show.csv')]);
+      const status = () => other.here(['status', 'show', '-o', 'json']);
       // What was published shows how this service treats titles.
       await until(async () => JSON.parse((await status()).stdout).counts.published === 2);
       doomed.killGroup('SIGKILL');
@@ -143,7 +143,7 @@ const TIMINGS = JSON.stringify({
     });
     await start(machine, ['worker']).says(/polls/u);
     await writeCampaign(author.path('show.csv'), 2, { host: 'show.example', title: (index) => `Show ${index}` });
-    expect((await author.run(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
+    expect((await author.here(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
   });
 
   it('a local file is sent by a worker of the host that has it; without one, commands report it and other rows are sent', async () => {
@@ -154,10 +154,10 @@ const TIMINGS = JSON.stringify({
     const lines = [`f,By file,${clip},short`, 'u,By address,https://show.example/u.mp4,short'];
     await writeFile(author.path('show.csv'), ['key,title,source,platform', ...lines, ''].join('\n'));
     const unserved = /no worker has the files of host desk: rows with a local file wait/u;
-    const submitted = await author.run(['submit', author.path('show.csv')]);
+    const submitted = await author.here(['submit', author.path('show.csv')]);
     expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringMatching(unserved)]);
     await until(() => service.log().length === 1);
-    const status = await elsewhere.run(['status', 'show', '-o', 'json']);
+    const status = await elsewhere.here(['status', 'show', '-o', 'json']);
     expect([status.stderr, JSON.parse(status.stdout)]).toEqual([
       expect.stringMatching(unserved),
       expect.objectContaining({ counts: expect.objectContaining({ planned: 1 }) }),
@@ -198,9 +198,9 @@ const TIMINGS = JSON.stringify({
     ]);
 
     await start(machine, ['worker']).says(/polls/u);
-    await until(async () => (await machine.run(['status', 'show'])).code === 0);
+    await until(async () => (await machine.here(['status', 'show'])).code === 0);
     await writeCampaign(sheet, 3, { host: 'show.example', title: (index) => `Show ${String(index)}` });
-    expect((await machine.run(['submit', sheet, '--watch'])).code).toBe(0);
+    expect((await machine.here(['submit', sheet, '--watch'])).code).toBe(0);
     expect(service.log()).toHaveLength(3);
   });
 

@@ -32,7 +32,7 @@ function start(args: readonly string[]): RunningCommand {
 }
 
 async function status(): Promise<{ counts: Record<string, number>; state: string; notes: string }> {
-  const { stdout, stderr } = await machine.run(['status', 'show', '-o', 'json']);
+  const { stdout, stderr } = await machine.here(['status', 'show', '-o', 'json']);
   return { ...(JSON.parse(stdout) as { counts: Record<string, number>; state: string }), notes: stderr };
 }
 
@@ -64,8 +64,8 @@ it('a worker that is frozen with a create under way: shown, then unconfirmed; it
   second.child.kill('SIGINT');
   await second.ended;
   if (late.counts['published'] === undefined) {
-    expect((await machine.run(['status', 'show'])).stderr).toContain('late answer');
-    const followed = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+    expect((await machine.here(['status', 'show'])).stderr).toContain('late answer');
+    const followed = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
     expect(JSON.parse(followed.stdout).counts).toEqual({ published: 1 });
   }
   expect(service.log()).toHaveLength(1);
