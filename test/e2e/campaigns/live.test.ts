@@ -43,8 +43,8 @@ describe('a run under way', () => {
     const killed = machine.start(command);
     // One row a channel; the others wait an hour for their turn.
     await until(() => service.log().length === 2);
-    const status = await machine.run(['status', 'show']);
-    expect(status.stderr).toMatch(/Garden · long: next .*gap of 1h/u);
+    const waits = /Garden · long: next .*gap of 1h/u;
+    await until(async () => waits.test((await machine.run(['status', 'show'])).stderr));
 
     expect((await machine.run(['pause', 'show'])).stdout).toContain('paused');
     const set = await machine.run(['set', 'show', 'min_gap=1s', 'jitter=0%', '-o', 'json']);

@@ -7,8 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first read. */
-export const QUICK_POLLS = { pollMs: 250, pollMaxMs: 1_000 };
+/**
+ * Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first read. On a
+ * slow machine too, a lost create is found before it is given up, and what is parked stays so.
+ */
+const TIMINGS = {
+  ...{ pollMs: 250, pollMaxMs: 1_000, reconcileForMs: 30 * 60_000 },
+  ...{ parkedProbeMs: 60 * 60_000, parkedProbeMaxMs: 60 * 60_000 },
+};
 
 export interface Ended {
   code: number | null;
@@ -55,7 +61,7 @@ export class UserMachine {
       cwd: this.folder,
       env: {
         ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), REELAY_HOME: this.home },
-        REELAY_TIMINGS: JSON.stringify(QUICK_POLLS),
+        REELAY_TIMINGS: JSON.stringify(TIMINGS),
         ...this.env,
         ...env,
       },

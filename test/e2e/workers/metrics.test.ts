@@ -74,10 +74,11 @@ function valueOf(series: Map<string, number>, name: string, label = ''): number 
   return undefined;
 }
 
+/** What follows the last line end is still being written. */
 const jsonLines = (text: string) =>
   text
-    .trim()
     .split('\n')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('a worker with metrics and a JSON log', () => {
