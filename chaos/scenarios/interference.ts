@@ -36,7 +36,8 @@ export const INTERFERENCE: Scenario = {
         if (what === 'terminate') await handle.terminate('chaos');
         else if (what === 'cancel') await handle.cancel();
         else await resetToStart(client, namespace);
-        if (what === 'cancel') await waitUntil(COMMAND_MS, async () => (await handle.describe()).status.name !== 'RUNNING');
+        if (what === 'cancel')
+          await waitUntil(COMMAND_MS, async () => (await handle.describe()).status.name !== 'RUNNING');
         if (what !== 'reset') await arena.submit(path);
       }
       await arena.service.clearFault(PACE);

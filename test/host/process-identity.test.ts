@@ -45,6 +45,7 @@ describe('process identity', () => {
       const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
       const pid = Number(line.toString());
       const identity = identifyProcess(pid)!;
+      await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
       (parent.stdio[3] as Writable).end('go\n');
       await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
       expect(isProcessAlive(identity)).toBe('dead');

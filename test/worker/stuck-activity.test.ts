@@ -37,10 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function work(
-  beginRun: Ledger['beginRun'],
-  times: { graceMs?: number; stuckMs?: number } = {},
-): Promise<RunningWorker> {
+function work(beginRun: Ledger['beginRun'], times: { stuckMs?: number } = {}): Promise<RunningWorker> {
   return startWorker({
     temporal: { address: server.address, namespace: NAMESPACE },
     ledger: { ...ledger, beginRun },
@@ -50,6 +47,7 @@ function work(
     timings: SANDBOX_TIMINGS,
     spoolFolder: join(folder, 'spool'),
     accountConcurrency: 1,
+    graceMs: 200,
     ...times,
     log: silent,
   });
@@ -87,7 +85,7 @@ test('an activity that never ends keeps no worker from ending', async () => {
       isAsked();
       return new Promise(() => undefined);
     },
-    { graceMs: 200, stuckMs: 800 },
+    { stuckMs: 800 },
   );
   const handle = await start('endless');
   await asked;

@@ -2,7 +2,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { UserMachine, until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -5,7 +5,7 @@ import { until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 import { BY_HAND, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let hook: Hook;
 

@@ -4,7 +4,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { processesNaming, until, UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'manifests', 'examples');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { processesNaming, UserMachine } from '../support/cli-process';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -3,7 +3,7 @@ import { holdCreates } from '../support/hold-creates';
 import { writeCampaign } from '../support/manifests';
 import { ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { BY_HAND, HALF_A_DAY_AWAY, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 
@@ -124,8 +124,7 @@ describe('a manifest with a schedule', () => {
 
   it('repeats the same rows each time only where it says so', async () => {
     const path = machine.path('jingle.yaml');
-    const text =
-      `campaign: jingle\ntimezone: UTC\ntemplate: true\nrepeat: every-run\nschedule: {at: "${HALF_A_DAY_AWAY}"}\nvideos:\n`;
+    const text = `campaign: jingle\ntimezone: UTC\ntemplate: true\nrepeat: every-run\nschedule: {at: "${HALF_A_DAY_AWAY}"}\nvideos:\n`;
     const row = (key: string): string =>
       `  - {key: "${key}", source: "https://jingle.example/a.mp4", title: jingle, platform: short, profile: Garden}\n`;
     await writeFile(path, text + row('always'));

@@ -6,7 +6,7 @@ import { holdCreates } from '../support/hold-creates';
 import { writeCampaign } from '../support/manifests';
 import { BY_HAND, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 
@@ -22,7 +22,10 @@ const ended = (found: readonly Firing[], outcome: string): number =>
 
 it('while the run of a firing is open, the next ones are skipped, wait for it, or join it, as configured', async () => {
   // Nothing of the run that is joined is accepted before it was.
-  const release = holdCreates(machine.service, [0, 1, 2, 3].map((at) => `join ${at}`));
+  const release = holdCreates(
+    machine.service,
+    [0, 1, 2, 3].map((at) => `join ${at}`),
+  );
   // A gap between creates that two intervals fit into.
   const flags = ['--every', '2s', '--take', '2', '--min-gap', '5s', '--catch-up', '1h'];
   await Promise.all(

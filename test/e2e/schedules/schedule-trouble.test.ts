@@ -4,7 +4,7 @@ import { until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 import { BY_HAND, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { writeCampaign } from '../support/manifests';
 import { BY_HAND, HALF_A_DAY_AWAY, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 

@@ -8,7 +8,7 @@ import { currentProcess } from '../../../host/process-identity';
 import { Terminal, tmuxIsThere } from '../../support/tmux';
 import { until } from '../support/cli-process';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 const describeInTmux = tmuxIsThere ? describe : describe.skip;

@@ -7,7 +7,7 @@ import { freePort } from '../../support/free-port';
 import { temporalPath } from '../../support/temporal';
 import { type RunningCommand, until, UserMachine } from '../support/cli-process';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const KEY = 'key-of-theirs';
 const TIMINGS = JSON.stringify({ pollMs: 200, pollMaxMs: 1_000, settleMs: 1_000, lookGapMs: 300 });

@@ -81,7 +81,7 @@ const CASES: Case[] = [
     server: async () => (await serveTcp(() => undefined)).replace('http:', 'https:'),
     kind: 'connect',
     sent: 'never',
-    says: /no connection to 127\.0\.0\.1:\d+ within 0\.4 s/,
+    says: /no connection to 127\.0\.0\.1:\d+ within 1\.5 s/,
   },
   {
     does: 'cuts when it has read the request',
@@ -102,7 +102,7 @@ const CASES: Case[] = [
     server: () => serveTcp(afterHead(() => undefined)),
     kind: 'lost',
     sent: 'perhaps',
-    says: /did not finish its answer within 0\.4 s/,
+    says: /did not finish its answer within 1\.5 s/,
   },
   {
     does: 'cuts after the status line',
@@ -125,7 +125,7 @@ const CASES: Case[] = [
     kind: 'lost',
     sent: 'answered',
     status: 202,
-    says: /within 0\.4 s/,
+    says: /within 1\.5 s/,
   },
   {
     does: 'cuts within the body of a 422',
