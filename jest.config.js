@@ -35,7 +35,8 @@ function filesAtOnce() {
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [{ ...common, displayName: 'reelay' }, ...(hasPostgres ? [onPostgres] : [])],
-  testTimeout: 120000,
+  // A machine that runs much else may be a dozen times slower: a limit is for what hangs.
+  testTimeout: 300000,
   globalSetup: '<rootDir>/test/support/test-folder.js',
   maxWorkers: filesAtOnce(),
   // A process for each file: what one leaves behind (a worker, a native client) can't reach the next, nor keep the run open.

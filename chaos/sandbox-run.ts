@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MAIN } from './arena/arena';
 import { Child } from './arena/child';
-import { CHAOS_LIMITS, CHAOS_TIMINGS } from './arena/timings';
+import { CHAOS_LIMITS, CHAOS_TIMINGS, COMMAND_MS } from './arena/timings';
 import { type ShownRow } from './verdict';
 
 /** Where the sandbox of a `run --sandbox` keeps its log, under the scenario's folder. */
@@ -22,7 +22,7 @@ export class SandboxRun {
   /** @throws Error if the command fails */
   async results(campaign: string): Promise<{ rows: ShownRow[] }> {
     const results = this.command(['results', campaign, '--sandbox', '-o', 'json']);
-    if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
+    if ((await results.within(COMMAND_MS)) !== 0) throw new Error('`results` failed');
     return JSON.parse(results.stdout) as { rows: ShownRow[] };
   }
 

@@ -4,6 +4,7 @@ import { type ManifestRow } from './manifest';
 import { type SeededRandom } from './random';
 import { type Allowed, verdictOf, type ShownRow, type Verdict } from './verdict';
 import { waitUntil } from './arena/wait';
+import { COMMAND_MS } from './arena/timings';
 
 export const CAMPAIGN = 'chaos';
 
@@ -59,7 +60,7 @@ export async function conclude(
     .filter(({ rule }) => rule.id !== PACE)
     .reduce((sum, fault) => sum + fault.applied, 0);
   const results = arena.command(['results', campaign, '-o', 'json'], 'commands', done.ledger?.place);
-  if ((await results.within(60_000)) !== 0) throw new Error('`results` failed');
+  if ((await results.within(COMMAND_MS)) !== 0) throw new Error('`results` failed');
   const { rows } = JSON.parse(results.stdout) as { rows: ShownRow[] };
   const verdict = verdictOf(done.manifest, rows, await arena.creates(), done.allowed);
   if (!done.ended) verdict.wrong.push('the run did not end in time');

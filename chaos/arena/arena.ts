@@ -8,7 +8,7 @@ import { type LogEntry } from '../../sandbox/store/log-entries';
 import { Child } from './child';
 import { LOOP_MONITOR } from '../facts/loop-facts';
 import { parseCreates, ServiceControl } from './service';
-import { CHAOS_LIMITS, CHAOS_TIMINGS } from './timings';
+import { CHAOS_LIMITS, CHAOS_TIMINGS, COMMAND_MS } from './timings';
 import { demandWithin } from './wait';
 
 export const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
@@ -149,13 +149,13 @@ export class Arena {
     });
   }
 
-  /** Submits until Temporal has accepted it, because a server that is down refuses. @throws Error after 60 s */
+  /** Submits until Temporal has accepted it, because a server that is down refuses. @throws Error if none is */
   async submit(manifest: string, place?: CommandPlace): Promise<void> {
     await demandWithin(
-      60_000,
+      2 * COMMAND_MS,
       'the submit is accepted',
       async () =>
-        (await this.command(['submit', manifest, '--yes', '--no-probe'], 'commands', place).within(30_000)) === 0,
+        (await this.command(['submit', manifest, '--yes', '--no-probe'], 'commands', place).within(COMMAND_MS)) === 0,
     );
   }
 

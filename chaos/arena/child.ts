@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMMAND_MS } from './timings';
 
 export interface ChildOptions {
   args: readonly string[];
@@ -65,7 +66,7 @@ export class Child {
     await this.ended;
   }
 
-  /** The first line of stdout. @throws Error if it ends, or 60 s pass, before that */
+  /** The first line of stdout. @throws Error if it ends, or `COMMAND_MS` pass, before that */
   async firstLine(): Promise<string> {
     const { stdout } = this.process;
     if (stdout === null) throw new Error('no stdout');
@@ -73,7 +74,7 @@ export class Child {
     const line = new Promise<string>((resolve) => lines.once('line', resolve));
     const ended = this.ended.then((code) => Promise.reject(new Error(`it ended with ${String(code)}`)));
     ended.catch(() => undefined);
-    const late = sleep(60_000, undefined, { ref: false }).then(() => Promise.reject(new Error('it says nothing')));
+    const late = sleep(COMMAND_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('it says nothing')));
     late.catch(() => undefined);
     return Promise.race([line, ended, late]);
   }

@@ -1,6 +1,7 @@
 import { CONTROL_HEADER } from '../../sandbox/routes/control-routes';
 import { type FaultState } from '../../sandbox/faults/fault-queue';
 import { type LogEntry } from '../../sandbox/store/log-entries';
+import { COMMAND_MS } from './timings';
 
 /** The sandbox's control paths, as seen from another process. */
 export class ServiceControl {
@@ -35,7 +36,7 @@ export class ServiceControl {
   private async ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${this.baseUrl}${path}`, {
       method,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(COMMAND_MS),
       headers: { [CONTROL_HEADER]: 'chaos', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

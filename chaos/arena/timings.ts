@@ -18,3 +18,7 @@ export const CHAOS_TIMINGS = {
 };
 
 export const CHAOS_LIMITS = { answerMs: 5_000, createAnswerMs: 5_000 };
+
+/** Bounds that only a hang exceeds, not a machine that runs much else, ms: of one command, and of a run. */
+export const COMMAND_MS = 120_000;
+export const ENDS_MS = 600_000;

@@ -7,13 +7,13 @@ import { ALLOWED } from '../verdict';
 import { rewritableTitle, writeManifest } from '../manifest';
 import { type SeededRandom } from '../random';
 import { CAMPAIGN, conclude, runEnds, type Scenario, type ScenarioReport } from '../scenario';
+import { COMMAND_MS, ENDS_MS } from '../arena/timings';
 
 /** Number of behaviours that one run tries if none are named. */
 const CHOSEN = 3;
 /** Published at the same time on the same channels; its first rows have the titles of the other campaign's first rows. */
 const SECOND = 'chaos-second';
 const SECOND_SHARE = 0.25;
-const ENDS_MS = 240_000;
 /** A person who sees parked channels resumes them after this time (ms), as the summary of a run suggests. */
 const RESUME_EVERY_MS = 3_000;
 
@@ -68,7 +68,7 @@ async function endsWithResumes(arena: Arena, campaign: string, until: number): P
   while (Date.now() < until) {
     if (await runEnds(arena.ledgerPath, Math.min(RESUME_EVERY_MS, until - Date.now()), campaign)) return true;
     if (ledgerFacts(arena.ledgerPath, campaign).parked === 0) continue;
-    await arena.command(['resume', campaign]).within(30_000);
+    await arena.command(['resume', campaign]).within(COMMAND_MS);
   }
   return false;
 }

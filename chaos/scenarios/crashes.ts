@@ -5,6 +5,7 @@ import { FAULTS, STORM } from '../faults';
 import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario, type ScenarioInput } from '../scenario';
+import { ENDS_MS } from '../arena/timings';
 
 /** Average number of seconds between two kills, including the restarts. */
 const SECONDS_A_KILL = 4;
@@ -36,7 +37,7 @@ function crashes(
         await arena.service.clearFault(PACE);
         // It is submitted once more: nothing is sent for it.
         await arena.submit(path);
-        const ended = await runEnds(arena.ledgerPath, 180_000);
+        const ended = await runEnds(arena.ledgerPath, ENDS_MS);
         return await conclude(arena, input, { manifest, kills, ended });
       } finally {
         await arena.close();

@@ -6,6 +6,7 @@ import { Arena } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';
+import { ENDS_MS } from '../arena/timings';
 
 const SIZE_MB = 16;
 
@@ -45,7 +46,7 @@ export const DISK_FULL: Scenario = {
           if (round === 1) arena.startWorker(0);
         }
         await arena.service.clearFault(PACE);
-        const ended = await runEnds(arena.ledgerPath, 120_000);
+        const ended = await runEnds(arena.ledgerPath, ENDS_MS);
         return await conclude(arena, input, { manifest, kills, ended });
       } finally {
         await arena.close();

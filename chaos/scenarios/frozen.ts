@@ -4,6 +4,7 @@ import { Arena, type ArenaOptions } from '../arena/arena';
 import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';
+import { ENDS_MS } from '../arena/timings';
 
 /** Longer than Temporal's heartbeat time-out (15 s): its activities are considered lost. */
 const FROZEN_MS = 21_000;
@@ -35,7 +36,7 @@ function frozen(name: string, timings: NonNullable<ArenaOptions['timings']>, set
         say('it wakes up');
         victim?.signal('SIGCONT');
         await arena.service.clearFault(PACE);
-        const ended = await runEnds(arena.ledgerPath, 120_000);
+        const ended = await runEnds(arena.ledgerPath, ENDS_MS);
         // What the woken worker still has to report is recorded even after the run's end.
         await sleep(3_000);
         return await conclude(arena, input, { manifest, kills: 0, ended });

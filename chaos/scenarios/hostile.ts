@@ -6,6 +6,7 @@ import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, runEnds, type Scenario } from '../scenario';
 import { ALLOWED } from '../verdict';
 import { demandWithin } from '../arena/wait';
+import { COMMAND_MS, ENDS_MS } from '../arena/timings';
 
 /** A worker with a blocked event loop misses its heartbeats; its activities are then given to another worker. */
 const BLOCKED_MS = 200;
@@ -47,10 +48,10 @@ export const HOSTILE: Scenario = {
       const worker = arena.startWorker(0);
       await arena.service.addFaults(FAULTS);
       await arena.submit(path);
-      await demandWithin(60_000, 'the first create is accepted', async () => (await arena.service.accepted()) > 0);
+      await demandWithin(COMMAND_MS, 'the first create is accepted', async () => (await arena.service.accepted()) > 0);
       // Loading modules up to here blocks a loop with any service.
       worker.signal('SIGUSR2');
-      const ended = await runEnds(arena.ledgerPath, 240_000);
+      const ended = await runEnds(arena.ledgerPath, ENDS_MS);
       const loop = await loopFacts(loopFile);
       input.say(`longest turn of the worker’s event loop: ${loop.cpuMs} ms of CPU, ${loop.wallMs} ms by the clock`);
       const report = await conclude(arena, input, { manifest, kills: 0, ended, allowed: HOSTILE_ALLOWED });

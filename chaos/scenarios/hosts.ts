@@ -9,7 +9,7 @@ import { FAULTS } from '../faults';
 import { unlikeTitle, writeManifest } from '../manifest';
 import { canMakeHosts, Forwarder, Host, SharedAddress } from '../arena/network';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, type Scenario, type ScenarioInput } from '../scenario';
-import { CHAOS_TIMINGS } from '../arena/timings';
+import { CHAOS_TIMINGS, COMMAND_MS, ENDS_MS } from '../arena/timings';
 import { demandWithin, waitUntil } from '../arena/wait';
 
 const HELD = `select exists (select 1 from gates where reason like 'ledger-rolled-back%') as held`;
@@ -90,7 +90,7 @@ class Scene {
       this.restartEnded();
       return !(await this.facts()).runOpen;
     };
-    const ended = await waitUntil(240_000, isOver, 500);
+    const ended = await waitUntil(ENDS_MS, isOver, 500);
     const ledger = { place: this.author, facts: await this.facts() };
     return conclude(arena, this.input, { manifest, kills: done, ended, ledger });
   }
@@ -174,7 +174,7 @@ class Scene {
       await setTo(standby, 'primary_conninfo', '');
       const before = await this.sequence();
       await demandWithin(
-        60_000,
+        COMMAND_MS,
         'claims are made that the standby lacks',
         async () => (await this.sequence()) > before + 3,
       );
@@ -190,19 +190,19 @@ class Scene {
   /** What people do who see that the ledger was rolled back. */
   private async reconcile(): Promise<void> {
     const workers = this.arena?.workers ?? [];
-    await demandWithin(60_000, 'what the standby lacks is noticed', async () => {
+    await demandWithin(COMMAND_MS, 'what the standby lacks is noticed', async () => {
       const [{ held }] = (await this.primary.query(HELD, this.database.slice(1))) as [{ held: boolean }];
       return held || workers.every(({ alive }) => !alive);
     });
     this.input.say('the ledger is reconciled');
     for (const worker of workers) worker.signal('SIGTERM');
-    for (const worker of workers) await worker.within(60_000);
+    for (const worker of workers) await worker.within(COMMAND_MS);
     // By then the service has stored the requests that were on their way.
     await sleep(CHAOS_TIMINGS.settleMs);
     // A host that had seen nothing of what is lost finds nothing to do. Reads of the service fail, too.
     for (const place of this.places) {
-      const command = () => this.arena?.command(['ledger', 'reconcile', '--yes'], 'commands', place).within(60_000);
-      await demandWithin(120_000, 'the ledger is reconciled', async () => (await command()) === 0);
+      const command = () => this.arena?.command(['ledger', 'reconcile', '--yes'], 'commands', place).within(COMMAND_MS);
+      await demandWithin(2 * COMMAND_MS, 'the ledger is reconciled', async () => (await command()) === 0);
     }
     for (const index of workers.keys()) this.startWorker(index);
   }

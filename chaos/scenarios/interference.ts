@@ -6,6 +6,7 @@ import { FAULTS } from '../faults';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, PACE, paceFor, paceRule, runEnds, type Scenario } from '../scenario';
 import { waitUntil } from '../arena/wait';
+import { COMMAND_MS, ENDS_MS } from '../arena/timings';
 
 /**
  * A person in Temporal's Web UI: the run is terminated and submitted again, reset to its beginning, cancelled and
@@ -35,11 +36,12 @@ export const INTERFERENCE: Scenario = {
         if (what === 'terminate') await handle.terminate('chaos');
         else if (what === 'cancel') await handle.cancel();
         else await resetToStart(client, namespace);
-        if (what === 'cancel') await waitUntil(60_000, async () => (await handle.describe()).status.name !== 'RUNNING');
+        if (what === 'cancel')
+          await waitUntil(COMMAND_MS, async () => (await handle.describe()).status.name !== 'RUNNING');
         if (what !== 'reset') await arena.submit(path);
       }
       await arena.service.clearFault(PACE);
-      const ended = await runEnds(arena.ledgerPath, 180_000);
+      const ended = await runEnds(arena.ledgerPath, ENDS_MS);
       return await conclude(arena, input, { manifest, kills: 0, ended });
     } finally {
       await connection.close();

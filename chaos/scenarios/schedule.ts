@@ -7,6 +7,7 @@ import { ledgerFacts } from '../facts/ledger-facts';
 import { writeManifest } from '../manifest';
 import { CAMPAIGN, conclude, type Scenario, type ScenarioInput } from '../scenario';
 import { demandWithin, waitUntil } from '../arena/wait';
+import { COMMAND_MS, ENDS_MS } from '../arena/timings';
 
 const EVERY_S = 3;
 /** Number of firings among which the rows are divided. */
@@ -33,10 +34,10 @@ export const SCHEDULE: Scenario = {
       const when = ['--every', `${EVERY_S}s`, '--take', take, '--catch-up', `${EVERY_S}s`];
       await command(arena, ['create', CAMPAIGN, path, ...when]);
       const kills = await killAtRandom(arena, input);
-      const ended = await waitUntil(180_000, () => isOver(firings(arena)) && !runOpen(arena), 500);
+      const ended = await waitUntil(ENDS_MS, () => isOver(firings(arena)) && !runOpen(arena), 500);
       await command(arena, ['pause', CAMPAIGN]);
       // One may have begun just before the pause.
-      await waitUntil(60_000, () => firings(arena).every(({ outcome }) => outcome !== 'open'), 500);
+      await waitUntil(COMMAND_MS, () => firings(arena).every(({ outcome }) => outcome !== 'open'), 500);
       const report = await conclude(arena, input, { manifest, kills, ended });
       report.wrong.push(...checkFirings(firings(arena), EVERY_S * 1_000));
       const worked = new Set(firings(arena).flatMap(({ run }) => run ?? [])).size;
@@ -68,8 +69,8 @@ async function killAtRandom(arena: Arena, { kills, random, say }: ScenarioInput)
 }
 
 async function command(arena: Arena, args: readonly string[]): Promise<void> {
-  const run = async (): Promise<boolean> => (await arena.command(['schedule', ...args]).within(30_000)) === 0;
-  await demandWithin(60_000, `schedule ${args[0] ?? ''}`, run);
+  const run = async (): Promise<boolean> => (await arena.command(['schedule', ...args]).within(COMMAND_MS)) === 0;
+  await demandWithin(2 * COMMAND_MS, `schedule ${args[0] ?? ''}`, run);
 }
 
 function firings(arena: Arena): SeenFiring[] {

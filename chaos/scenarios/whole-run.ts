@@ -8,6 +8,7 @@ import { CAMPAIGN, type Scenario } from '../scenario';
 import { parseCreates } from '../arena/service';
 import { verdictOf } from '../verdict';
 import { waitUntil } from '../arena/wait';
+import { COMMAND_MS, ENDS_MS } from '../arena/timings';
 
 /**
  * `reelay run --sandbox` with everything in it (Temporal, worker, sandbox) killed as one group at random moments, as by
@@ -27,7 +28,7 @@ export const WHOLE_RUN: Scenario = {
       const running = run.start(manifest);
       // A little later each time, at a random moment; sometimes before the first create.
       const at = (rows * (done + random.next())) / kills;
-      await waitUntil(60_000, async () => !running.alive || (await creates()).length >= at, 20);
+      await waitUntil(COMMAND_MS, async () => !running.alive || (await creates()).length >= at, 20);
       await sleep(random.between(0, 300));
       if (!running.alive) break;
       done += 1;
@@ -35,7 +36,7 @@ export const WHOLE_RUN: Scenario = {
       await running.kill('group');
     }
     const last = run.start(manifest);
-    const code = await last.within(180_000);
+    const code = await last.within(ENDS_MS);
     const { rows: shown } = await run.results(CAMPAIGN);
     const verdict = verdictOf(written, shown, await creates());
     if (code === null) verdict.wrong.push('the last run did not end in time');

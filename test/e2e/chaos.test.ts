@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const ROOT = join(__dirname, '..', '..');
 

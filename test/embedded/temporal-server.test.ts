@@ -101,7 +101,7 @@ describe('the embedded Temporal server', () => {
     );
     running.push(bare);
     await log.close();
-    let connection = await Connection.connect({ address: `127.0.0.1:${ports.grpc}`, connectTimeout: '30s' });
+    let connection = await Connection.connect({ address: `127.0.0.1:${ports.grpc}`, connectTimeout: '200s' });
     await until(() =>
       new Client({ connection, namespace }).workflow.start('none', { workflowId: 'old', taskQueue: 'q' }).then(
         () => true,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type Writable } from 'node:stream';
 import { currentProcess, identifyProcess, isProcessAlive } from '../../host/process-identity';
 import { until } from '../embedded/support/stack-child';
 
@@ -37,11 +38,15 @@ describe('process identity', () => {
 
   test('a zombie is dead', async () => {
     // The shell's child ends, and the process that took the shell's place never waits for it.
-    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn('sh', ['-c', 'read go <&3 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    });
     try {
-      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
       const pid = Number(line.toString());
       const identity = identifyProcess(pid)!;
+      await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
+      (parent.stdio[3] as Writable).end('go\n');
       await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
       expect(isProcessAlive(identity)).toBe('dead');
     } finally {

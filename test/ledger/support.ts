@@ -94,7 +94,7 @@ if (server && typeof beforeAll === 'function') {
     // Its tables are made once, and copied for each test.
     const made = await openLedger({ url: await server.database(), sequenceFile: join(server.folder, 'ledger.seq') });
     await made.close();
-  }, 60_000);
+  });
   afterAll(() => server.end());
 }
 

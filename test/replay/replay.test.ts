@@ -17,7 +17,7 @@ let bundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   bundle = await workflowBundle();
-}, 120_000);
+});
 
 describe('runs that were started by an earlier version', () => {
   it('exist to be replayed: campaigns, channels, firings and notices', () => {

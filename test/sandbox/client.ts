@@ -128,13 +128,15 @@ export async function rawCreate(sandbox: RunningSandbox, title: string, untilMs 
   });
 }
 
-/** Waits until a condition holds; fails with its last answer after 10 s. */
+const UNTIL_MS = 200_000;
+
+/** Waits until a condition holds; fails with its last answer before the test's limit. */
 export async function until<T>(read: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + UNTIL_MS;
   for (;;) {
     const value = await read();
     if (holds(value)) return value;
-    if (Date.now() > deadline) throw new Error(`Still not so after 10 s: ${JSON.stringify(value)}`);
+    if (Date.now() > deadline) throw new Error(`Still not so after ${UNTIL_MS / 1_000} s: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

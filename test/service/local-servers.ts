@@ -102,7 +102,7 @@ export async function failure<T>(
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean, withinMs = 200_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!condition()) {
     if (Date.now() > end) throw new Error('the condition did not come true');

@@ -84,6 +84,6 @@ describe('a look at source URLs', () => {
   });
 
   test('ends in its time and says nothing about a host that is slow', async () => {
-    expect(await probe([`${base}/slow`, `${base}/gone`], 300)).toEqual([[3, 'warning', 'url-answer']]);
+    expect(await probe([`${base}/slow`, `${base}/gone`], 3_000)).toEqual([[3, 'warning', 'url-answer']]);
   });
 });

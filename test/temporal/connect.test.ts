@@ -16,13 +16,13 @@ describe('a Temporal that can’t be reached is reported with its likely cause',
       name: 'TemporalUnreachableError',
       message: `Temporal at ${address} (namespace default): nothing listens on this address`,
     });
-  }, 60_000);
+  });
 
   it('a host name that no one knows', async () => {
     await expect(connectTemporal({ address: 'no-such-host.invalid:7233', namespace: 'default' })).rejects.toThrow(
       'this host name is not known',
     );
-  }, 60_000);
+  });
 
   it('a proxy on the way is named with its variable, and without its password', async () => {
     const before = process.env.https_proxy;
@@ -37,5 +37,5 @@ describe('a Temporal that can’t be reached is reported with its likely cause',
       if (before === undefined) delete process.env.https_proxy;
       else process.env.https_proxy = before;
     }
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   const executable = { type: 'existing-path' as const, path: await temporalPath() };
   env = await TestWorkflowEnvironment.createLocal({ server: { executable } });
-}, 120_000);
+});
 afterAll(() => env.teardown());
 
 function start(campaign: string, ledgerId: string): Promise<unknown> {
@@ -39,7 +39,7 @@ test('a run of a lost ledger is ended, and the new ledger starts its own', async
   await start('spring', 'new');
   const joined = await env.client.workflow.getHandle(campaignWorkflowId('spring')).describe();
   expect(joined.runId).toBe(now.runId);
-}, 120_000);
+});
 
 test('a run of a ledger that is in use stays, and the command says so', async () => {
   const worker = await Worker.create({
@@ -60,4 +60,4 @@ test('a run of a ledger that is in use stays, and the command says so', async ()
     expect(await handle.describe()).toMatchObject({ status: { name: 'RUNNING' }, memo: { ledger: 'other' } });
     await handle.terminate();
   });
-}, 120_000);
+});

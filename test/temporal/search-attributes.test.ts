@@ -4,8 +4,6 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { registeredAttributes, SEARCH_ATTRIBUTE_NAMES } from '../../temporal/search-attributes';
 import { temporalPath } from '../support/temporal';
 
-jest.setTimeout(120_000);
-
 const { IndexedValueType: Type } = proto.api.enums.v1;
 /** `PERMISSION_DENIED`, as Temporal Cloud answers all calls of the operator service. */
 const DENIED = 7;

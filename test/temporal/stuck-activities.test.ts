@@ -13,7 +13,7 @@ beforeAll(async () => {
   });
   const executable = { type: 'existing-path' as const, path: await temporalPath() };
   env = await TestWorkflowEnvironment.createLocal({ server: { executable } });
-}, 120_000);
+});
 afterAll(() => env.teardown());
 
 test('an activity that fails again and again is shown with its tries and its cause', async () => {
@@ -51,4 +51,4 @@ test('an activity that fails again and again is shown with its tries and its cau
     await handle.terminate();
   });
   expect(await stuckActivities(env.client, 'no-such-campaign')).toEqual([]);
-}, 120_000);
+});

@@ -40,4 +40,4 @@ test('a worker whose disk keeps nothing any more ends, and says so', async () =>
     await temporal.stop();
     await rm(folder, { recursive: true });
   }
-}, 120_000);
+});

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function work(beginRun: Ledger['beginRun']): Promise<RunningWorker> {
+function work(beginRun: Ledger['beginRun'], times: { stuckMs?: number } = {}): Promise<RunningWorker> {
   return startWorker({
     temporal: { address: server.address, namespace: NAMESPACE },
     ledger: { ...ledger, beginRun },
@@ -48,7 +48,7 @@ function work(beginRun: Ledger['beginRun']): Promise<RunningWorker> {
     spoolFolder: join(folder, 'spool'),
     accountConcurrency: 1,
     graceMs: 200,
-    stuckMs: 800,
+    ...times,
     log: silent,
   });
 }
@@ -80,10 +80,13 @@ test('an activity that never ends keeps no worker from ending', async () => {
   const asked = new Promise<void>((resolve) => {
     isAsked = resolve;
   });
-  const worker = await work(() => {
-    isAsked();
-    return new Promise(() => undefined);
-  });
+  const worker = await work(
+    () => {
+      isAsked();
+      return new Promise(() => undefined);
+    },
+    { stuckMs: 800 },
+  );
   const handle = await start('endless');
   await asked;
   await expect(worker.stop()).rejects.toMatchObject({

@@ -201,7 +201,10 @@ export class LedgerModel {
         if (this.away > 0 && this.groups.length > this.awayAfterGroups) {
           this.away -= 1;
           // All that are under way meet it together.
-          await this.until(() => this.groups.length >= this.togetherAway);
+          await this.until(() => {
+            Context.current().heartbeat();
+            return this.groups.length >= this.togetherAway;
+          });
           this.probes.push(rowIds.length);
           const [first = -1, ...others] = rowIds;
           return {

@@ -1,4 +1,5 @@
 import { SharedPages } from '../../../activities/follow/shared-pages';
+import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
 import { watchPublications } from '../../../activities/run/watch-publications';
 import { type RunRef } from '../../../ledger/model/types';
 import { AbortedError, ThrottledError } from '../../../service/errors';
@@ -7,6 +8,35 @@ import { Harness, manifestOf } from '../harness';
 const ROWS = 30;
 const LASTS_MS = 2_500;
 const FACTS = { method: 'GET', path: '/v1/publications', sent: 'answered' } as const;
+
+/** A clock for activities that run beside each other: while all of them wait, it is set to the end of the first wait. */
+class WaitingTime {
+  private at = Date.now();
+  private readonly waits: { until: number; resolve: () => void }[] = [];
+
+  constructor(private running: number) {}
+
+  readonly now = (): number => this.at;
+
+  readonly pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      this.waits.push({ until: this.at + ms, resolve });
+      this.pass();
+    });
+
+  readonly end = (): void => {
+    this.running -= 1;
+    this.pass();
+  };
+
+  private pass(): void {
+    if (this.waits.length < this.running) return;
+    const [first] = this.waits.sort((a, b) => a.until - b.until).splice(0, 1);
+    if (first === undefined) return;
+    this.at = Math.max(this.at, first.until);
+    first.resolve();
+  }
+}
 
 describe('the list of an account', () => {
   let harness: Harness;
@@ -35,8 +65,12 @@ describe('the list of an account', () => {
       runs.push(harness.run);
     }
     const before = harness.sandbox.stats().requests.list;
+    const { now, pause, end } = new WaitingTime(runs.length);
+    const clock = new AttemptClock({ wall: now, monotonic: now, awake: now });
+    const deps = { ...harness.deps, now, clock, pages: new SharedPages(clock) };
+    const context = { ...harness.context(), pause };
     const watch = (run: RunRef) =>
-      watchPublications(harness.deps, { run, budgetMs: LASTS_MS, atLeastMs: LASTS_MS }, harness.context());
+      watchPublications(deps, { run, budgetMs: LASTS_MS, atLeastMs: LASTS_MS }, context).finally(end);
     await Promise.all(runs.map(watch));
     return harness.sandbox.stats().requests.list - before;
   }

@@ -6,7 +6,7 @@ import { Harness, type HarnessOptions } from '../harness';
 const DEAD_LIST = 'list -> status 500';
 
 async function waitFor(condition: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 15_000;
+  const until = Date.now() + 200_000;
   while (!(await condition())) {
     if (Date.now() > until) throw new Error('it does not come to that');
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,6 +6,7 @@ import { ConfigError, UsageError } from '../../../cli/errors/errors';
 import { loadSettings } from '../../../cli/config/settings';
 import { HOSTILE_TEXTS } from '../../support/hostile-text';
 
+/** Of the processor, whatever else the machine does. */
 const MOST_MS = 5_000;
 const SEED = 17;
 
@@ -17,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function demandHandled(text: string): Promise<void> {
   const config = join(folder, 'reelay.config.yaml');
   await writeFile(config, text);
-  const began = performance.now();
+  const began = process.cpuUsage();
   // A library's warning would bring the config's own text to the terminal.
   const warned = jest.spyOn(process, 'emitWarning');
   try {
@@ -29,7 +30,8 @@ async function demandHandled(text: string): Promise<void> {
     expect(error.message).not.toBe('');
   }
   expect(warned.mock.calls).toEqual([]);
-  expect(performance.now() - began).toBeLessThan(MOST_MS);
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(MOST_MS);
 }
 
 const name = fc.constantFrom(
@@ -73,7 +75,7 @@ const value = fc.letrec((tie) => ({
 test('any structure under known names is settings or a configuration error', async () => {
   const property = fc.asyncProperty(value, async (config) => demandHandled(JSON.stringify(config)));
   await fc.assert(property, { numRuns: 400, seed: SEED });
-}, 60_000);
+});
 
 test('any text is settings or a configuration error', async () => {
   const piece = fc.oneof(
@@ -103,7 +105,7 @@ test('any text is settings or a configuration error', async () => {
     demandHandled(pieces.join('')),
   );
   await fc.assert(property, { numRuns: 400, seed: SEED });
-}, 60_000);
+});
 
 test.each([
   [

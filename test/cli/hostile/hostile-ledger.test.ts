@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...{ REELAY_HOME: join(folder, 'home'), REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'the-key-of-this-test' },
     ...{ REELAY_TEMPORAL_DOWNLOAD: 'never', REELAY_TEMPORAL_BIN: '/nonexistent' },
   };
-}, 120_000);
+});
 afterAll(async () => {
   process.env = { ...before };
   await service.close();

@@ -41,7 +41,7 @@ afterAll(async () => {
   await machine.remove();
 });
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const HEAD = 'key,account,platform,profile,title,source,status,via,privacy.long';
 

@@ -2,7 +2,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { UserMachine, until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;
@@ -43,8 +43,8 @@ describe('a run under way', () => {
     const killed = machine.start(command);
     // One row a channel; the others wait an hour for their turn.
     await until(() => service.log().length === 2);
-    const status = await machine.here(['status', 'show']);
-    expect(status.stderr).toMatch(/Garden · long: next .*gap of 1h/u);
+    const waits = /Garden · long: next .*gap of 1h/u;
+    await until(async () => waits.test((await machine.here(['status', 'show'])).stderr));
 
     expect((await machine.here(['pause', 'show'])).stdout).toContain('paused');
     const set = await machine.run(['set', 'show', 'min_gap=1s', 'jitter=0%', '-o', 'json']);

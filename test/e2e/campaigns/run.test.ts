@@ -1,14 +1,22 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { processesNaming, until, UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'manifests', 'examples');
 
 let machine: UserMachine;
+
+/**
+ * The sandbox accepts this many rows of each channel until this is changed: however slow the machine is, a run of more
+ * doesn't end before that.
+ */
+const cap = (rows: number): Promise<void> =>
+  writeFile(machine.path('reelay.config.yaml'), `pace: { max_per: ${rows} per 1h }\n`);
+const uncap = (): Promise<void> => rm(machine.path('reelay.config.yaml'));
 
 afterEach(async () => {
   const left = await processesNaming(machine.folder);
@@ -56,11 +64,14 @@ describe('reelay run --sandbox', () => {
     const manifest = machine.path('show.csv');
     const titles = await writeCampaign(manifest, 400);
     for (const share of [0.2, 0.6]) {
+      // Of 100 rows a channel.
+      await cap(100 * share + 15);
       const running = machine.start(['run', manifest, '--sandbox']);
       await until(async () => (await machine.acceptedBySandbox()).size >= share * titles.length);
       running.killGroup('SIGKILL');
       await running.ended;
     }
+    await uncap();
     const last = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);
     expect([last.code, last.stderr]).toEqual([0, expect.any(String)]);
     const summary = JSON.parse(last.stdout);
@@ -75,9 +86,13 @@ describe('reelay run --sandbox', () => {
     machine = await UserMachine.create();
     await writeCampaign(machine.path('one.csv'), 300, { title: (index) => `One ${index}` });
     await writeCampaign(machine.path('two.csv'), 300, { title: (index) => `Two ${index}`, host: 'two.example' });
+    await cap(5);
     const first = machine.start(['run', machine.path('one.csv'), '--sandbox', '-o', 'json']);
     await first.says(/Started a worker/u);
+    await uncap();
     const second = machine.start(['run', machine.path('two.csv'), '--sandbox', '-o', 'json']);
+    await second.says(/Started a worker/u);
+    expect((await machine.run(['set', 'one', 'max_per=300 per 1h', '--sandbox'])).code).toBe(0);
     const [one, two] = await Promise.all([first.ended, second.ended]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect(two.stderr).not.toContain('Started Temporal');
@@ -92,6 +107,7 @@ describe('reelay run --sandbox', () => {
     machine = await UserMachine.create();
     const manifest = machine.path('show.csv');
     await writeCampaign(manifest, 300);
+    await cap(20);
     const running = machine.start(['run', manifest, '--sandbox']);
     await until(async () => (await machine.acceptedBySandbox()).size >= 20);
     running.child.kill('SIGINT');
@@ -106,6 +122,7 @@ describe('reelay run --sandbox', () => {
       'no-worker',
       ['reelay run show.csv --sandbox', 'reelay up --sandbox'],
     ]);
+    await uncap();
     const again = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);
     expect(JSON.parse(again.stdout).counts).toEqual({ published: 300 });
     expect([...(await machine.acceptedBySandbox()).values()].every((times) => times === 1)).toBe(true);
@@ -134,7 +151,9 @@ describe('reelay run --sandbox with injected faults', () => {
     // One profile: a channel of one row only has no list that was ever seen to show its creates.
     await writeCampaign(manifest, 6, { profiles: ['Garden'] });
     const faults = ['--fault', 'create nth=2 -> status 500', '--fault', 'create nth=4 -> outcome failed'];
-    const first = await machine.run(['run', manifest, '--sandbox', '-o', 'json', ...faults]);
+    // Longer than a slow machine needs to show it.
+    const timings = { REELAY_TIMINGS: JSON.stringify({ pollMs: 250, settleMs: 10_000, reconcileForMs: 30 * 60_000 }) };
+    const first = await machine.run(['run', manifest, '--sandbox', '-o', 'json', ...faults], timings);
     expect(first.stderr).toMatch(
       /1 row: answer lost, looking for it until \w{3} \d+ \w{3} \d\d:\d\d \(in .+\) at the latest/u,
     );
@@ -176,7 +195,6 @@ describe('reelay run against a service', () => {
       ],
     });
     machine = await UserMachine.create({ REELAY_BASE_URL: `${service.baseUrl}/v1/`, REELAY_API_KEY: 'key-of-theirs' });
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(
       machine.path('reelay.config.yaml'),
       'platforms:\n  - { name: clips, kind: short }\n  - { name: films, kind: long }\n',

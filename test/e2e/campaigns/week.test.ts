@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { type RunningCommand, UserMachine, until } from '../support/cli-process';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 interface Line {
   key: string;

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
-import { processesNaming, QUICK_POLLS, UserMachine } from '../support/cli-process';
+import { processesNaming, UserMachine } from '../support/cli-process';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;
@@ -12,11 +12,7 @@ beforeEach(async () => {
   // The first row fails; the channel of the third, which has a time, is parked until a person resumes it.
   const faults = ['create title="One" -> outcome failed', 'create title="Three" times=1 -> status 403'];
   service = await startSandbox({ apiKey: 'key-of-theirs', faults });
-  machine = await UserMachine.create({
-    REELAY_BASE_URL: service.baseUrl,
-    REELAY_API_KEY: 'key-of-theirs',
-    REELAY_TIMINGS: JSON.stringify({ ...QUICK_POLLS, parkedProbeMs: 60 * 60_000 }),
-  });
+  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
 });
 
 afterEach(async () => {

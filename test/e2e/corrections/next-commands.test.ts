@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { machineWithService } from '../support/machine-with-service';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const on = machineWithService({ faults: ['create title="Two" -> outcome failed'] });
 

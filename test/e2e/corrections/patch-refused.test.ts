@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineWithService } from '../support/machine-with-service';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 interface Results {
   rows: { title: string; state: string; code: string | null }[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLedger } from '../../../ledger/open';
 import { machineWithService } from '../support/machine-with-service';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 interface Rechecked {
   read: number;

@@ -4,7 +4,7 @@ import { type RunningSandbox } from '../../../sandbox/server';
 import { type UserMachine } from '../support/cli-process';
 import { closeSettling, openSettling, printedCommands, recordsOf } from '../support/settling';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

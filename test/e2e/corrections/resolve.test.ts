@@ -5,7 +5,7 @@ import { type UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 import { closeSettling, openSettling, printedCommands, recordsOf } from '../support/settling';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

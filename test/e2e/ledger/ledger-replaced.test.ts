@@ -1,13 +1,18 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { until } from '../support/cli-process';
+import { holdCreates, trust429 } from '../support/hold-creates';
 import { machineWithService } from '../support/machine-with-service';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const ROWS = 30;
 
-const on = machineWithService({ open: { echoTitle: true } });
+const on = machineWithService(
+  { open: { echoTitle: true } },
+  // What the end of the worker leaves without an answer is settled soon.
+  { REELAY_TIMINGS: JSON.stringify({ pollMs: 250, pollMaxMs: 1_000, settleMs: 5_000, lookGapMs: 300 }) },
+);
 
 const created = (): number => on.service.log().length;
 
@@ -21,8 +26,10 @@ it.each([
     string,
   ];
   const ledger = `${on.machine.home}/ledger.db`;
-  await writeCampaign(manifest, ROWS);
-  const running = on.machine.start(['run', manifest, '--no-probe', '--creates-per-second', '2']);
+  await trust429(on.machine);
+  const titles = await writeCampaign(manifest, ROWS);
+  const release = holdCreates(on.service, titles.slice(4));
+  const running = on.machine.start(['run', manifest, '--no-probe']);
   const untilCreated = (rows: number): Promise<void> =>
     until(() => {
       if (running.child.exitCode !== null) throw new Error(`ended before ${rows} rows were sent:\n${running.stderr}`);
@@ -31,16 +38,19 @@ it.each([
   await untilCreated(4);
   expect((await on.machine.run(['ledger', 'backup', backup])).code).toBe(0);
   await copyFile(backup, copy);
-  await untilCreated(created() + 4);
+  const releaseRest = holdCreates(on.service, titles.slice(8));
+  release();
+  await untilCreated(8);
   await restore(copy, ledger);
+  // What is written into the file itself is noticed only when SQLite meets a page that doesn't fit: the run goes on.
+  if (restore === copyFile) releaseRest();
 
   const ended = await running.ended;
   expect(ended.code).toBe(7);
   expect(ended.stderr).toMatch(/^error: the ledger .*(?:replaced while it was in use|is damaged)/mu);
   expect(ended.stderr).toContain('reelay ledger reconcile');
+  releaseRest();
   const sent = created();
-  // What is written into the file itself is noticed when SQLite meets a page that doesn't fit.
-  if (restore === rename) expect(sent).toBeLessThan(ROWS);
 
   // Repeating the command before anything else sends nothing.
   const refused = await on.machine.run(['run', manifest, '--no-probe']);
@@ -54,6 +64,6 @@ it.each([
   const last = await on.machine.run(['run', manifest, '--no-probe', '-o', 'json']);
   const { published = 0, unconfirmed = 0 } = (JSON.parse(last.stdout) as { counts: Record<string, number> }).counts;
   expect([published + unconfirmed, last.code]).toEqual([ROWS, unconfirmed === 0 ? 0 : 6]);
-  const titles = on.service.log().map(({ title }) => title);
-  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  const sentTitles = on.service.log().map(({ title }) => title);
+  expect(sentTitles.filter((title, at) => sentTitles.indexOf(title) !== at)).toEqual([]);
 });

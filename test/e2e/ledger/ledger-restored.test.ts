@@ -1,9 +1,10 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { processesNaming, type RunningCommand, until, UserMachine } from '../support/cli-process';
+import { holdCreates, trust429 } from '../support/hold-creates';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const ROWS = 40;
 const FILES = ['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'ledger.seq'];
@@ -11,12 +12,21 @@ const FILES = ['ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'ledger.seq'];
 let machine: UserMachine;
 let service: RunningSandbox;
 let manifest: string;
+let titles: string[];
+
+/** What a kill leaves without an answer is settled soon. */
+const TIMINGS = JSON.stringify({ pollMs: 250, pollMaxMs: 1_000, settleMs: 5_000, lookGapMs: 300 });
 
 beforeEach(async () => {
   service = await startSandbox({ apiKey: 'key-of-theirs', open: { echoTitle: true } });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+  machine = await UserMachine.create({
+    REELAY_BASE_URL: service.baseUrl,
+    REELAY_API_KEY: 'key-of-theirs',
+    REELAY_TIMINGS: TIMINGS,
+  });
+  await trust429(machine);
   manifest = machine.path('show.csv');
-  await writeCampaign(manifest, ROWS);
+  titles = await writeCampaign(manifest, ROWS);
   // A whole campaign before, so that the ledger has more than its log.
   const before = machine.path('before.csv');
   await writeCampaign(before, 2, { host: 'before.example', title: (index) => `Before ${index}` });
@@ -36,7 +46,9 @@ const untilCreated = (running: RunningCommand, rows: number): Promise<void> =>
     if (running.child.exitCode !== null) throw new Error(`ended before ${rows} rows were sent:\n${running.stderr}`);
     return created() >= rows;
   });
-const start = (): RunningCommand => machine.start(['run', manifest, '--creates-per-second', '4']);
+const start = (): RunningCommand => machine.start(['run', manifest]);
+/** From this row on, nothing is accepted until the returned function is called. */
+const holdFrom = (row: number): (() => void) => holdCreates(service, titles.slice(row));
 
 async function stop(running: RunningCommand, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   if (signal === 'SIGKILL') running.killGroup(signal);
@@ -62,7 +74,7 @@ async function putBack(names: readonly string[]): Promise<void> {
  */
 async function expectRefusedAndReconciled(): Promise<void> {
   const sent = created();
-  const refused = await machine.run(['run', manifest, '--creates-per-second', '4']);
+  const refused = await machine.run(['run', manifest]);
   expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('reelay ledger reconcile')]);
   expect(created()).toBe(sent);
   const reconciled = await machine.run(['ledger', 'reconcile', '--yes', '-o', 'json']);
@@ -70,37 +82,47 @@ async function expectRefusedAndReconciled(): Promise<void> {
   const last = await machine.run(['run', manifest, '-o', 'json']);
   const { published = 0, unconfirmed = 0 } = (JSON.parse(last.stdout) as { counts: Record<string, number> }).counts;
   expect([published + unconfirmed, last.code]).toEqual([ROWS, unconfirmed === 0 ? 0 : 6]);
-  const titles = service.log().map(({ title }) => title);
-  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  const sentTitles = service.log().map(({ title }) => title);
+  expect(sentTitles.filter((title, at) => sentTitles.indexOf(title) !== at)).toEqual([]);
 }
 
 it('a backup of the run’s beginning, restored without the file beside it, sends nothing twice', async () => {
+  const release = holdFrom(8);
   const running = start();
   await untilCreated(running, 8);
   expect((await machine.run(['ledger', 'backup', machine.path('ledger.db')])).code).toBe(0);
+  const releaseRest = holdFrom(24);
+  release();
   await untilCreated(running, 24);
   await stop(running, 'SIGINT');
+  releaseRest();
   await putBack(['ledger.db']);
   await expectRefusedAndReconciled();
 });
 
 it('ledger.db alone, copied after a kill without its log, sends nothing twice', async () => {
+  const release = holdFrom(32);
   const running = start();
   await untilCreated(running, 16);
   await stop(running, 'SIGKILL');
+  release();
   await copyFiles(['ledger.db'], machine.home, machine.folder);
   await putBack(['ledger.db']);
   await expectRefusedAndReconciled();
 });
 
 it('a plain copy of all its files, restored within the same run, sends nothing twice', async () => {
+  const release = holdFrom(16);
   const first = start();
   await untilCreated(first, 8);
   await stop(first, 'SIGINT');
   await copyFiles(FILES, machine.home, machine.folder);
+  const releaseRest = holdFrom(32);
+  release();
   const second = start();
   await untilCreated(second, 24);
   await stop(second, 'SIGINT');
+  releaseRest();
   await putBack(FILES);
   await expectRefusedAndReconciled();
 });

@@ -3,7 +3,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { processesNaming, UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

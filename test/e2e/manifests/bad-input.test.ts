@@ -4,7 +4,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -5,7 +5,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { sheetExport } from '../../../activities/schedules/manifest-place';
 import { processesNaming, UserMachine } from '../support/cli-process';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let machine: UserMachine;
 let service: RunningSandbox;

@@ -3,7 +3,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { textRow, workbookFile } from '../../manifests/parse/workbook-file';
 import { machineWithService } from '../support/machine-with-service';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const on = machineWithService({ faults: ['create title="=Two" -> outcome failed'] });
 

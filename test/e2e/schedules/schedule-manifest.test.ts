@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
-import { ScheduleMachine } from '../support/schedule-machine';
+import { BY_HAND, HALF_A_DAY_AWAY, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 
@@ -21,7 +21,7 @@ async function answer(...args: string[]) {
 describe('a manifest with a schedule', () => {
   it('creates the schedule when it is submitted, publishes nothing by itself, and shows what changed', async () => {
     const titles = ['kept-1', 'kept-2', 'kept-3'];
-    const path = await manifest('kept', 'take: 2\nschedule: {at: "00:00", overlap: wait}', titles);
+    const path = await manifest('kept', `take: 2\nschedule: {at: "${HALF_A_DAY_AWAY}", overlap: wait}`, titles);
     const made = await answer('submit', path);
     expect([made.code, made.answer.did, made.answer.next.length]).toEqual([0, 'created', 10]);
     expect(made.answer.settings).toMatchObject({ take: '2 (as the manifest says)', overlap: 'wait', timezone: 'UTC' });
@@ -30,7 +30,7 @@ describe('a manifest with a schedule', () => {
     expect((await answer('submit', path)).answer).toMatchObject({
       did: 'updated',
       changes: [
-        { what: 'when', before: 'at 00:00', after: 'at mon 09:00' },
+        { what: 'when', before: `at ${HALF_A_DAY_AWAY}`, after: 'at mon 09:00' },
         { what: 'overlap', before: 'wait', after: 'skip' },
         { what: 'catch-up', before: '60 min', after: '2 h' },
       ],
@@ -45,7 +45,7 @@ describe('a manifest with a schedule', () => {
   });
 
   it('is refused where it can’t be meant: by run, from another file, with flags of publishing', async () => {
-    const path = await manifest('meant', 'schedule: {every: 6h}', ['meant-1']);
+    const path = await manifest('meant', 'schedule: {every: 365d}', ['meant-1']);
     const run = await answer('run', path);
     expect([run.code, run.answer.error.message, run.answer.error.hint]).toEqual([
       2,
@@ -54,7 +54,7 @@ describe('a manifest with a schedule', () => {
     ]);
     expect((await answer('submit', path, '--limit', '1')).answer.error.message).toContain('--limit');
     expect((await answer('submit', path)).answer.did).toBe('created');
-    const other = await manifest('other', 'schedule: {name: meant, every: 6h}', ['meant-2']);
+    const other = await manifest('other', 'schedule: {name: meant, every: 365d}', ['meant-2']);
     expect((await answer('submit', other)).answer.error.message).toContain('reads another manifest');
     const plain = await manifest('plain', '', ['plain-1']);
     expect((await answer('submit', plain, '--once')).answer.error.message).toContain('has no schedule');
@@ -93,17 +93,19 @@ describe('a manifest with a schedule', () => {
   });
 
   it('that no longer has one is warned of the schedule that still fires, until that is deleted', async () => {
-    const path = await manifest('removed', 'schedule: {at: "00:00"}', ['removed-1']);
+    const path = await manifest('removed', `schedule: {at: "${HALF_A_DAY_AWAY}"}`, ['removed-1']);
     await machine.machine.here(['submit', path]);
     await manifest('removed', '', ['removed-1']);
-    const words = /the schedule “removed” was created from this file.*still fires, at 00:00.*schedule delete removed/;
+    const words = new RegExp(
+      `the schedule “removed” was created from this file.*still fires, at ${HALF_A_DAY_AWAY}.*schedule delete removed`,
+    );
     expect((await machine.machine.here(['plan', path])).stderr).toMatch(words);
     expect((await machine.machine.here(['submit', path, '--watch'])).stderr).toMatch(words);
     expect(machine.accepted('removed')).toEqual(['removed-1']);
     await machine.schedule('delete', 'removed', '--yes');
     expect((await machine.machine.here(['plan', path])).stderr).not.toMatch(/schedule/);
     // One that was made beside its manifest is meant to be there.
-    await machine.schedule('create', 'beside', path, '--every', '1d');
+    await machine.schedule('create', 'beside', path, ...BY_HAND);
     expect((await machine.machine.here(['plan', path])).stderr).not.toMatch(/schedule/);
   });
 
@@ -114,7 +116,7 @@ describe('a manifest with a schedule', () => {
     const flags = ['--template', '--missing', 'skip', '--timezone', 'UTC'];
     const planned = await answer('plan', path, '--at', '2026-10-25', ...flags);
     expect(planned.answer).toMatchObject({ ok: true, actions: { create: 1 } });
-    await machine.schedule('create', 'sheet', path, '--at', '00:00', ...flags);
+    await machine.schedule('create', 'sheet', path, '--at', HALF_A_DAY_AWAY, ...flags);
     await machine.schedule('backfill', 'sheet', '--from', '2026-10-24', '--to', '2026-10-25', '--yes');
     await machine.untilFirings('sheet', (found) => found.filter(({ outcome }) => outcome === 'done').length === 2);
     expect(machine.accepted('sheet')).toEqual(['sheet 24 Oct', 'sheet 25 Oct']);
@@ -122,8 +124,7 @@ describe('a manifest with a schedule', () => {
 
   it('repeats the same rows each time only where it says so', async () => {
     const path = machine.path('jingle.yaml');
-    const text =
-      'campaign: jingle\ntimezone: UTC\ntemplate: true\nrepeat: every-run\nschedule: {at: "00:00"}\nvideos:\n';
+    const text = `campaign: jingle\ntimezone: UTC\ntemplate: true\nrepeat: every-run\nschedule: {at: "${HALF_A_DAY_AWAY}"}\nvideos:\n`;
     const row = (key: string): string =>
       `  - {key: "${key}", source: "https://jingle.example/a.mp4", title: jingle, platform: short, profile: Garden}\n`;
     await writeFile(path, text + row('always'));
@@ -139,7 +140,7 @@ describe('a manifest with a schedule', () => {
     const path = machine.path('filling.yaml');
     const top = 'campaign: filling\ntimezone: UTC\ndefaults: {platform: short, profile: Garden}\n';
     await mkdir(machine.path('incoming'));
-    await writeFile(path, `${top}schedule: {every: 1d}\nvideos: {folder: incoming, title: "filling {name}"}\n`);
+    await writeFile(path, `${top}schedule: {every: 365d}\nvideos: {folder: incoming, title: "filling {name}"}\n`);
     const video = async (name: string, content = name): Promise<void> => {
       const file = machine.path(`incoming/${name}.mp4`);
       await writeFile(file, Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from(`ftypisom${content}`)]));

@@ -2,9 +2,9 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import { scheduleId } from '../../../workflows/ids';
 import { until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
-import { ScheduleMachine } from '../support/schedule-machine';
+import { BY_HAND, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 
@@ -34,13 +34,13 @@ const bad = (found: readonly { outcome: string }[]): number =>
 describe('a firing that waits for a file', () => {
   it('continues when it exists, even after everything was killed meanwhile; gives up after its time', async () => {
     const never = await waiting('never', 'wait 2s');
-    await machine.schedule('create', 'never', never.path, '--every', '1d');
+    await machine.schedule('create', 'never', never.path, ...BY_HAND);
     await machine.schedule('trigger', 'never');
     const [gone] = await machine.untilFirings('never', ([one]) => one?.outcome === 'refused');
     expect([gone?.code, gone?.reason]).toEqual(['file-missing', expect.stringContaining('never.mp4')]);
     // Long enough for a slow machine to see that it waits.
     const late = await waiting('late', 'wait 40s');
-    await machine.schedule('create', 'late', late.path, '--every', '1d');
+    await machine.schedule('create', 'late', late.path, ...BY_HAND);
     await machine.schedule('trigger', 'late');
     await machine.untilFirings('late', ([one]) => one?.outcome === 'open');
     await machine.powerCut();
@@ -55,7 +55,7 @@ describe('a firing that waits for a file', () => {
 describe('a schedule that is changed in Temporal', () => {
   it('is paused and on again for us too when that was done in the Web UI, and its bad firings count anew', async () => {
     const path = await campaign('elsewhere', 1);
-    await machine.schedule('create', 'elsewhere', path, '--every', '1d', '--pause-after', '2');
+    await machine.schedule('create', 'elsewhere', path, ...BY_HAND, '--pause-after', '2');
     await writeFile(path, 'title\nbroken\n');
     const handle = (await machine.temporal()).schedule.getHandle(scheduleId('elsewhere'));
     const untilPaused = (): Promise<void> => until(async () => (await handle.describe()).state.paused);
@@ -76,11 +76,11 @@ describe('a schedule that is changed in Temporal', () => {
   it('is shown as gone when it was deleted there, even in the middle of a firing; delete removes it from the list', async () => {
     const path = await campaign('vanished', 1);
     const { path: slow } = await waiting('vanishing', 'wait 30s');
-    await machine.schedule('create', 'vanished', path, '--every', '1d');
-    await machine.schedule('create', 'vanishing', slow, '--every', '1d', '--pause-after', '1');
+    await machine.schedule('create', 'vanished', path, ...BY_HAND);
+    await machine.schedule('create', 'vanishing', slow, ...BY_HAND, '--pause-after', '1');
+    const { schedule, workflow } = await machine.temporal();
     await machine.schedule('trigger', 'vanishing');
     await machine.untilFirings('vanishing', ([one]) => one?.outcome === 'open');
-    const { schedule, workflow } = await machine.temporal();
     for (const name of ['vanished', 'vanishing']) await schedule.getHandle(scheduleId(name)).delete();
     const [ended] = await machine.untilFirings('vanishing', ([one]) => one?.outcome === 'refused');
     // It doesn't hang on a schedule that can't be paused any more.
@@ -105,7 +105,7 @@ describe('a schedule that is changed in Temporal', () => {
 
   it('counts a firing as stopped whose workflow was terminated', async () => {
     const { path } = await waiting('cut', 'wait 1h');
-    await machine.schedule('create', 'cut', path, '--every', '1d');
+    await machine.schedule('create', 'cut', path, ...BY_HAND);
     await machine.schedule('trigger', 'cut');
     const [open] = await machine.untilFirings('cut', ([one]) => one?.outcome === 'open');
     await (await machine.temporal()).workflow.getHandle(open?.workflowId ?? '').terminate('by hand');
@@ -119,7 +119,8 @@ describe('a schedule that is changed', () => {
     const path = await campaign('moved', 9);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const flags = ['--at', '07:00', '--timezone', 'UTC', '--take', '1'];
-    await machine.schedule('create', 'moved', path, ...flags);
+    // Paused, so that it fires when told to alone, whatever time it is.
+    await machine.schedule('create', 'moved', path, ...flags, '--paused');
     const backfill = ['backfill', 'moved', '--from', yesterday, '--to', yesterday, '--yes'];
     await machine.schedule(...backfill);
     await machine.untilFirings('moved', ([one]) => one?.key === yesterday && one.outcome === 'done');
@@ -155,7 +156,7 @@ describe('a schedule that is changed', () => {
 
   it('begins to count bad firings anew when it is made again, and is paused no later for being paused twice', async () => {
     const path = await campaign('anew', 1);
-    const make = () => machine.schedule('create', 'anew', path, '--every', '1d', '--pause-after', '2');
+    const make = () => machine.schedule('create', 'anew', path, ...BY_HAND, '--pause-after', '2');
     await make();
     await rm(path);
     await machine.fire('anew');

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { writeCampaign } from '../support/manifests';
-import { ScheduleMachine } from '../support/schedule-machine';
+import { BY_HAND, HALF_A_DAY_AWAY, ScheduleMachine } from '../support/schedule-machine';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const machine = ScheduleMachine.forTests();
 
@@ -89,7 +89,7 @@ describe('a schedule', () => {
     const path = await campaign('edited', 2);
     const good = await readFile(path, 'utf8');
     const pausing = ['--pause-after', '2'];
-    await machine.schedule('create', 'edited', path, '--at', '00:00', '--timezone', 'UTC', ...pausing);
+    await machine.schedule('create', 'edited', path, '--at', HALF_A_DAY_AWAY, '--timezone', 'UTC', ...pausing);
     await writeFile(path, good.replaceAll('short', 'no-such-platform'));
     await machine.schedule('trigger', 'edited');
     const [broken] = await machine.untilFirings('edited', ([one]) => one?.outcome === 'refused');
@@ -114,21 +114,21 @@ describe('a schedule', () => {
   it('two of them on one campaign, and a submit by hand, send each row once', async () => {
     const path = await campaign('shared', 9);
     for (const name of ['one', 'two'])
-      await machine.schedule('create', name, path, '--every', '1d', '--campaign', 'shared', '--take', '3');
+      await machine.schedule('create', name, path, ...BY_HAND, '--campaign', 'shared', '--take', '3');
     await Promise.all([
       machine.schedule('trigger', 'one'),
       machine.schedule('trigger', 'two'),
       machine.machine.here(['submit', path, '--limit', '3']),
     ]);
     for (const name of ['one', 'two']) await machine.untilFirings(name, ([one]) => one?.outcome === 'done');
-    await machine.machine.here(['watch', 'shared']);
+    await machine.machine.run(['watch', 'shared']);
     const sent = machine.accepted('shared');
     expect(new Set(sent).size).toBe(sent.length);
   });
 
   it('takes its rows though a trial by hand has just taken as many of the same manifest', async () => {
     const path = await campaign('tried', 6);
-    await machine.schedule('create', 'tried', path, '--every', '1d', '--take', '3');
+    await machine.schedule('create', 'tried', path, ...BY_HAND, '--take', '3');
     await machine.machine.here(['submit', path, '--limit', '3', '--watch']);
     await machine.schedule('trigger', 'tried');
     const [firing] = await machine.untilFirings('tried', ([one]) => one !== undefined && one.outcome !== 'open');

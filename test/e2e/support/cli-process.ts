@@ -9,8 +9,14 @@ import { CapturedStream } from '../../cli/capture';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
-/** Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first read. */
-export const QUICK_POLLS = { pollMs: 250, pollMaxMs: 1_000 };
+/**
+ * Outcomes are read as often as in the sandbox: what tests would wait for is the pause (5 s) before the first read. On a
+ * slow machine too, a lost create is found before it is given up, and what is parked stays so.
+ */
+const TIMINGS = {
+  ...{ pollMs: 250, pollMaxMs: 1_000, reconcileForMs: 30 * 60_000 },
+  ...{ parkedProbeMs: 60 * 60_000, parkedProbeMaxMs: 60 * 60_000 },
+};
 
 export interface Ended {
   code: number | null;
@@ -21,6 +27,9 @@ export interface Ended {
 
 /** A user's machine: its own home, its own environment, and the built command. */
 export class UserMachine {
+  /** The machine on which this process is. */
+  private static entered: UserMachine | null = null;
+
   private constructor(
     readonly folder: string,
     private readonly env: Record<string, string>,
@@ -82,19 +91,22 @@ export class UserMachine {
   }
 
   #enter(): void {
-    if (process.cwd() === this.folder) return;
+    if (UserMachine.entered === this) return;
+    UserMachine.entered?.#leave();
+    UserMachine.entered = this;
     process.chdir(this.folder);
     Object.assign(process.env, this.#reelayEnvironment());
   }
 
   #leave(): void {
-    if (process.cwd() !== this.folder) return;
+    if (UserMachine.entered !== this) return;
+    UserMachine.entered = null;
     process.chdir(tmpdir());
     for (const name of Object.keys(this.#reelayEnvironment())) delete process.env[name];
   }
 
   #reelayEnvironment(): Record<string, string> {
-    return { REELAY_HOME: this.home, REELAY_TIMINGS: JSON.stringify(QUICK_POLLS), ...this.env };
+    return { REELAY_HOME: this.home, REELAY_TIMINGS: JSON.stringify(TIMINGS), ...this.env };
   }
 
   /** Creates that the sandbox of this home accepted, by its log on disk: how often each title. */

@@ -11,14 +11,17 @@ export interface MachineWithService {
 }
 
 /**
- * A user's machine for each test of a file, and the service that it publishes to. None of its processes may be left
- * afterwards.
+ * A user's machine for each test of a file, with this environment, and the service that it publishes to. None of its
+ * processes may be left afterwards.
  */
-export function machineWithService(options: Omit<SandboxOptions, 'apiKey'> = {}): MachineWithService {
+export function machineWithService(
+  options: Omit<SandboxOptions, 'apiKey'> = {},
+  env: Record<string, string> = {},
+): MachineWithService {
   let parts: MachineWithService | null = null;
   beforeEach(async () => {
     const service = await startSandbox({ ...options, apiKey: API_KEY });
-    const machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: API_KEY });
+    const machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: API_KEY, ...env });
     parts = { machine, service };
   });
   afterEach(async () => {

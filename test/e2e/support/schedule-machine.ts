@@ -7,6 +7,13 @@ import { openLedger } from '../../../ledger/open';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { scheduleId } from '../../../workflows/ids';
 import { type RunningCommand, until, UserMachine } from './cli-process';
+import { trust429 } from './hold-creates';
+
+/** A schedule that fires during no test, unless it is told to: the intervals of Temporal begin in 1970. */
+export const BY_HAND = ['--every', '365d'] as const;
+
+/** The same as a time of day, in UTC: half a day away. */
+export const HALF_A_DAY_AWAY = `${String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')}:00`;
 
 /** A user's machine with a real Temporal, a worker and a service; runs end within a second. */
 export class ScheduleMachine {
@@ -31,6 +38,7 @@ export class ScheduleMachine {
       REELAY_API_KEY: 'their-key',
       REELAY_TIMINGS: '{"pollMs":50,"pollMaxMs":200}',
     });
+    await trust429(machine);
     await prepare((name) => machine.path(name));
     this.parts = { machine, service, up: await bringUp(machine) };
   }

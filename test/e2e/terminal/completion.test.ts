@@ -9,7 +9,7 @@ import { Bench, entry, submission } from '../../ledger/support';
 import { Terminal, tmuxIsThere } from '../../support/tmux';
 import { until } from '../support/cli-process';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 

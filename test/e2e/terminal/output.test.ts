@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UserMachine } from '../support/cli-process';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 const shell = promisify(execFile);

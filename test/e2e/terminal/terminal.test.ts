@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Bench, entries, submission } from '../../ledger/support';
@@ -8,21 +8,29 @@ import { currentProcess } from '../../../host/process-identity';
 import { Terminal, tmuxIsThere } from '../../support/tmux';
 import { until } from '../support/cli-process';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 const describeInTmux = tmuxIsThere ? describe : describe.skip;
 
 let bench: Bench;
 let run: RunRef;
+/** The row that is under way, as `pub-1`. */
+let accepted: number;
+let pulse: NodeJS.Timeout;
 
 /** A run with a row that was rejected, one under way, and others that wait for their channel's cap. */
 beforeEach(async () => {
   bench = new Bench();
   bench.time = Date.now();
   await bench.open();
-  // A worker that exists for as long as the test: otherwise the run would be shown as one without a worker.
+  // A worker that exists and responds for as long as the test: otherwise the run would be shown as one without a
+  // worker, or with a silent one.
   await bench.ledger.registerWorker(currentProcess());
+  pulse = setInterval(() => {
+    bench.time = Date.now();
+    void bench.ledger.workerSeen(currentProcess().id);
+  }, 2_000);
   const pace = [{ maxPer: [{ count: 2, windowMs: 86_400_000 }] }];
   run = await bench.begin(submission(entries('ep-1', 'ep-2', 'ep-3', 'ep-4'), { settings: { pace } }));
   const [bad = 0, good = 0] = await bench.rowIds(run);
@@ -31,13 +39,17 @@ beforeEach(async () => {
     code: 'http-422',
     message: 'the title is taken',
   });
+  accepted = good;
   await bench.ledger.record(good, await bench.claimed(run, good), {
     kind: 'accepted',
     publicationId: 'pub-1',
     status: 'processing',
   });
 });
-afterEach(() => bench.close());
+afterEach(() => {
+  clearInterval(pulse);
+  return bench.close();
+});
 
 const environment = (): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
@@ -74,13 +86,16 @@ describeInTmux('a terminal', () => {
         await until(whole);
         terminal.resize(120 - columns);
         await until(() => whole() && terminal.screen().some((line) => /spring\.1/u.test(line)));
-        // Drawn again some times, it is still there once.
-        const drawn = Date.now();
-        await until(() => Date.now() - drawn > 2_500);
         expect([times(terminal.screen(), '1/4'), times(terminal.screen(), '2 planned')]).toEqual([1, 1]);
+        // Drawn again when a row has ended, it is still there once.
+        await bench.ledger.recordEnds([
+          { rowId: accepted, publicationId: 'pub-1', state: 'published', status: 'published' },
+        ]);
+        const drawn = () => ['1/4', '2/4', '1 published', '2 planned'].map((word) => times(terminal.screen(), word));
+        await until(() => drawn().join() === '0,1,1,1');
         terminal.press('C-c');
         await until(() => text(terminal.screen()).includes('reelay watch spring.1'));
-        expect(times(terminal.screen(), '1/4')).toBe(0);
+        expect(times(terminal.screen(), '2/4')).toBe(0);
         expect(text(terminal.screen())).toContain('STATE ROWS MEANING');
       });
     },
@@ -178,13 +193,19 @@ describeInTmux('a terminal', () => {
   });
 });
 
+/** Its worker responds meanwhile. */
+function withoutTerminal(args: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const env = { ...environment(), CI: 'true' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
 describe('without a terminal, as in CI', () => {
-  it('watch prints one line per change and each row that went wrong once; only the answer is on standard output', () => {
-    const ended = spawnSync(process.execPath, [MAIN, 'watch', 'spring', '--timeout', '4s'], {
-      env: { ...environment(), CI: 'true' },
-      encoding: 'utf8',
-    });
-    // On a busy machine the worker of this test counts as silent before the watch ends: that is a change.
+  it('watch prints one line per change and each row that went wrong once; only the answer is on standard output', async () => {
+    const ended = await withoutTerminal(['watch', 'spring', '--timeout', '4s']);
     const lines = ended.stderr.split('\n').filter((line) => line.startsWith('spring.1: 1 of 4 rows ended'));
     const changes = lines.map((line) => line.replace(/ · about .* left$/u, ''));
     expect(changes.length).toBeGreaterThan(0);
@@ -195,12 +216,12 @@ describe('without a terminal, as in CI', () => {
     expect(ended.status).toBe(5);
   });
 
-  it('list and results are tab-separated with whole times', () => {
-    const list = spawnSync(process.execPath, [MAIN, 'list'], { env: environment(), encoding: 'utf8' });
+  it('list and results are tab-separated with whole times', async () => {
+    const list = await withoutTerminal(['list']);
     expect(list.stdout).toMatch(
       /^NEWEST RUN\tSTATE\tSTARTED\tFINISHED\tBY\tROWS\tWAITS FOR\nspring\.1\trunning\t\d{4}-\S+Z\t/u,
     );
-    const results = spawnSync(process.execPath, [MAIN, 'results', 'spring'], { env: environment(), encoding: 'utf8' });
+    const results = await withoutTerminal(['results', 'spring']);
     expect(
       results.stdout
         .replace(/\n$/u, '')

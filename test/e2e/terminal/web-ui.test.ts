@@ -3,7 +3,7 @@ import { describeInChromium, openChromium } from '../../report/chromium';
 import { openScene, type Scene } from '../support/scene';
 import { SCREENS, textOf } from '../support/screens';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 let scene: Scene;
 let browser: Browser;
@@ -14,7 +14,7 @@ describeInChromium('the Web UI in Chromium', () => {
     scene = await openScene();
     browser = await openChromium();
     page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(300_000);
   });
   afterAll(async () => {
     await browser.close();

@@ -8,7 +8,7 @@ import { machineWithService } from '../support/machine-with-service';
 import { writeCampaign } from '../support/manifests';
 import { ownTemporal } from '../support/own-temporal';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const DEPLOYMENT = 'publisher';
 
@@ -76,11 +76,14 @@ describe('workers with a deployment and a build', () => {
     // Even before it is promoted: it is running, and its health depends on being seen.
     await until(async () => (await countPollers(temporal.connection.client, ledgerId)) === 1);
     await promote('one');
-    await submit('spring', 8, ['--max-per', '1 per 2s']);
-    await until(() => there.service.log().length > 1);
+    // One row of each of its two channels; the others wait until the pace is changed.
+    await submit('spring', 8, ['--min-gap', '1h']);
+    await until(() => there.service.log().length === 2);
     expect((await there.machine.run(['pause', 'spring'], temporal.env)).code).toBe(0);
     await build('two');
     await promote('two');
+    const pace = ['min_gap=0s', 'jitter=0%'];
+    expect((await there.machine.run(['set', 'spring', ...pace], temporal.env)).code).toBe(0);
     expect((await there.machine.run(['resume', 'spring'], temporal.env)).code).toBe(0);
     expect(await ended('spring')).toEqual({ published: 8 });
     await submit('autumn', 4);

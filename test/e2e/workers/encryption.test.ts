@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port';
 import { machineWithService } from '../support/machine-with-service';
 import { ownTemporal } from '../support/own-temporal';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const WORD = 'Unspeakable';
 

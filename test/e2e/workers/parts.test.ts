@@ -5,7 +5,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { type RunningCommand, until, UserMachine } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'manifests', 'examples');
 

@@ -3,7 +3,7 @@ import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { type RunningCommand, processesNaming, until, UserMachine } from '../support/cli-process';
 
 // Temporal hands tasks to the frozen process until its polls of a minute have run out.
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const TIMINGS = JSON.stringify({ pollMs: 200, pollMaxMs: 1_000, silentAfterMs: 6_000, silentUnconfirmedMs: 9_000 });
 

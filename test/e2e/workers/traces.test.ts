@@ -5,7 +5,7 @@ import { machineWithService } from '../support/machine-with-service';
 import { writeCampaign } from '../support/manifests';
 import { ownTemporal } from '../support/own-temporal';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 interface Span {
   traceId: string;

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type StackOptions } from '../../../embedded/stack/stack';
 
+/** Below the limit of a test, so that the error says what was waited for. */
+const WITHIN_MS = 200_000;
+
 export interface ChildEvent {
   event: string;
   role?: string;
@@ -33,7 +36,7 @@ export class StackChild {
     return this.process.pid!;
   }
 
-  async event(name: string, timeoutMs = 30_000): Promise<ChildEvent> {
+  async event(name: string, timeoutMs = WITHIN_MS): Promise<ChildEvent> {
     await until(
       () => this.events.some((it) => it.event === name || it.event === 'failed'),
       timeoutMs,
@@ -46,7 +49,7 @@ export class StackChild {
     this.process.send(message);
   }
 
-  async ended(timeoutMs = 20_000): Promise<void> {
+  async ended(timeoutMs = WITHIN_MS): Promise<void> {
     await until(
       () => this.process.exitCode !== null || this.process.signalCode !== null,
       timeoutMs,
@@ -57,7 +60,7 @@ export class StackChild {
 
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = WITHIN_MS,
   what: () => string = () => 'condition',
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;

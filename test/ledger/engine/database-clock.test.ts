@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 (postgresPrograms() === null ? describe.skip : describe)('the clock of a ledger in PostgreSQL', () => {
   const server = new PostgresServer();
   const folder = mkdtempSync(join(tmpdir(), 'ledger-clock-'));
-  beforeAll(() => server.start(), 60_000);
+  beforeAll(() => server.start());
   afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await server.end();

@@ -11,7 +11,7 @@ import { entries, submission, worker } from '../support';
 (postgresPrograms() === null ? describe.skip : describe)('a database that a ledger can’t rely on', () => {
   const server = new PostgresServer();
   const folder = mkdtempSync(join(tmpdir(), 'ledger-failover-'));
-  beforeAll(() => server.start(), 60_000);
+  beforeAll(() => server.start());
   afterAll(async () => {
     await server.end();
     rmSync(folder, { recursive: true });

@@ -66,7 +66,7 @@ describe('the tables of a new ledger', () => {
       expect(killed).toMatchObject({ signal: 'SIGKILL', opened: null });
       await demandUsable(path);
     }
-  }, 120_000);
+  });
 
   it('are made once where three processes open a new home together', async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -76,7 +76,7 @@ describe('the tables of a new ledger', () => {
       expect(new Set(all.map((one) => one.opened?.id)).size).toBe(1);
       await demandUsable(path);
     }
-  }, 120_000);
+  });
 
   it('are whole migrations at every statement of an upgrade, so that an interrupted one resumes', async () => {
     const path = join(folder, 'ledger.db');
@@ -104,7 +104,7 @@ describe('the tables of a new ledger', () => {
       await demandUsable(copy);
     }
     expect([...seen].sort((a, b) => a - b)).toEqual(MIGRATION_NAMES.map((_, at) => at));
-  }, 120_000);
+  });
 
   it('are made again where an earlier version was killed between two of its statements', async () => {
     const path = join(folder, 'ledger.db');

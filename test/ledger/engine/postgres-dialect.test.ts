@@ -17,7 +17,7 @@ import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
   const server = new PostgresServer();
   const opened: Kysely<Tables>[] = [];
   let url: string;
-  beforeAll(() => server.start(), 60_000);
+  beforeAll(() => server.start());
   beforeEach(async () => {
     url = await server.database();
     await migrate(dbAt(url));
@@ -119,7 +119,7 @@ import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
     const child = spawn(
       process.execPath,
       ['-r', join(__dirname, '..', '..', 'support', 'register.js'), join(__dirname, 'writing-child.ts'), url],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['pipe', 'pipe', 'inherit'] },
     );
     const ended = once(child, 'exit');
     try {
@@ -129,6 +129,7 @@ import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
       const store = createStore(dbAt(url), Date.now);
       await note(store, 'other');
       child.kill('SIGCONT');
+      child.stdin.end('on\n');
       expect((await lines.next()).value).toMatch(/^refused/);
       expect(await noted()).toEqual(['other']);
     } finally {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { Kysely } from 'kysely';
 import { createStore } from '../../../ledger/engine/group-commit';
 import { PostgresDialect } from '../../../ledger/engine/postgres-dialect';
 import { type Tables } from '../../../ledger/engine/tables';
 
-// Stays in a write for 3 s, in which it can be frozen: `writing-child.ts URL`.
+// Stays in a write, in which it can be frozen, until a line on its standard input: `writing-child.ts URL`.
 const [url = ''] = process.argv.slice(2);
 const dialect = new PostgresDialect({
   url,
@@ -21,7 +21,7 @@ void store
   .write(async (tx) => {
     await tx.insertInto('meta').values({ name: 'frozen', value: 'noted' }).execute();
     say('in the write');
-    await sleep(1_000);
+    await once(process.stdin, 'data');
     await tx.insertInto('meta').values({ name: 'frozen too', value: 'noted' }).execute();
   })
   .then(

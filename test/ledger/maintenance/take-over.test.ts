@@ -17,7 +17,7 @@ const ALL = ['a', 'b', 'c', 'd', 'e'];
   let target: { url: string; sequenceFile: string };
   const opened: { close(): Promise<void> }[] = [];
 
-  beforeAll(() => server.start(), 60_000);
+  beforeAll(() => server.start());
   afterAll(() => server.end());
   beforeEach(async () => {
     bench = await new Bench().open();

@@ -55,7 +55,7 @@ describe('the list of publications', () => {
   });
 
   it('shows a new publication late when it lags, while GET by id knows it at once', async () => {
-    const sandbox = await start({ open: { listLagMs: 300 } });
+    const sandbox = await start({ open: { listLagMs: 3_000 } });
     const { id } = (await createUrl(sandbox, 'New')).json.publication;
     expect((await call(sandbox, 'GET', `/v1/publications/${id}`)).status).toBe(200);
     expect((await list(sandbox, '')).json.total).toBe(0);
@@ -77,7 +77,7 @@ describe('the list of publications', () => {
         JSON.stringify({ ...model, n: index + 1, id: `id-${String(index + 1)}` }),
       );
       writeFileSync(join(dir, 'creates.log'), `${lines.join('\n')}\n`);
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       const sandbox = await start({ dir });
       const seen = new Set<string>();
       for (let offset = 0; offset < count; offset += 100) {
@@ -86,7 +86,9 @@ describe('the list of publications', () => {
         for (const { id } of publications) seen.add(id);
       }
       expect(seen.size).toBe(count);
-      expect(performance.now() - startedAt).toBeLessThan(45_000);
+      // Of the processor, whatever else the machine does.
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1e6).toBeLessThan(45);
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }

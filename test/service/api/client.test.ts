@@ -183,7 +183,7 @@ describe('reading', () => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
     });
-    const client = clientFor(url, { limits: { answerMs: 300 } });
+    const client = clientFor(url, { limits: { answerMs: 1_500 } });
     expect(await failure(client.listPublications(), ServiceError)).toMatchObject({ kind: 'lost', sent: 'answered' });
   });
 });

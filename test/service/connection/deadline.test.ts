@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Asks once with a limit of 1 s and prints what came. */
+/** Asks once with a limit of 5 s and prints what came. */
 const CHILD = `
 const { ServiceClient } = require(${JSON.stringify(join(__dirname, '..', '..', '..', 'service', 'api', 'client.ts'))});
-const client = new ServiceClient({ baseUrl: process.argv[1], apiKey: 'k', environment: {}, limits: { createAnswerMs: 1000 } });
+const client = new ServiceClient({ baseUrl: process.argv[1], apiKey: 'k', environment: {}, limits: { createAnswerMs: 5000 } });
 client.createPublication({ platform: 'platform_a', source: { kind: 'url', url: 'https://v.example/1.mp4' }, status: 'published' })
   .then((made) => console.log(made.publication.id), (error) => console.log(error.kind))
   .then(() => process.exit(0));
@@ -21,7 +21,7 @@ describe('a process that was stopped over its time limit', () => {
         child.kill('SIGSTOP');
         setTimeout(() => {
           response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-          setTimeout(() => child.kill('SIGCONT'), 3_000);
+          setTimeout(() => child.kill('SIGCONT'), 7_000);
         }, 300);
       });
     });

@@ -179,15 +179,15 @@ describe('a file that changes', () => {
 });
 
 describe('how an upload ends', () => {
-  test('an abort closes the connection within a second', async () => {
-    let closed = 0;
+  test('an abort closes the connection, whatever is left of the file', async () => {
+    let closed = false;
     const url = await serve((request) => {
       // Takes the body slowly, so that it also sees the end of the connection.
       request.on('data', () => {
         request.pause();
         setTimeout(() => request.resume(), 20);
       });
-      request.on('error', () => undefined).on('close', () => (closed = Date.now()));
+      request.on('error', () => undefined).on('close', () => (closed = true));
     });
     const stop = new AbortController();
     let sent = 0;
@@ -199,11 +199,9 @@ describe('how an upload ends', () => {
       ServiceError,
     );
     await until(() => sent > 0);
-    const from = Date.now();
     stop.abort();
     expect(await sending).toMatchObject({ kind: 'aborted', sent: 'perhaps' });
-    expect(Date.now() - from).toBeLessThan(1000);
-    await until(() => closed > 0);
+    await until(() => closed);
     expect(sent).toBeLessThan(50 * MB);
   });
 
@@ -219,14 +217,14 @@ describe('how an upload ends', () => {
     const url = await serve((request, response) => {
       request.on('data', () => {
         request.pause();
-        setTimeout(() => request.resume(), 4);
+        setTimeout(() => request.resume(), 20);
       });
       request.on('end', () => response.writeHead(202).end(CREATED));
     });
     const from = Date.now();
-    const client = clientFor(url, { limits: { uploadStallMs: 400, answerMs: 100, createAnswerMs: 100 } });
+    const client = clientFor(url, { limits: { uploadStallMs: 3_000, answerMs: 100, createAnswerMs: 100 } });
     await client.createPublication(inputOf(await videoOf(12 * MB)));
-    expect(Date.now() - from).toBeGreaterThan(500);
+    expect(Date.now() - from).toBeGreaterThan(3_000);
   });
 
   test('one without an answer ends at the answer limit', async () => {

@@ -5,6 +5,10 @@ const WINDOW_MS = 200;
 const cap = (count: number, scope = 'account:main'): ScopedCap => ({ scope, count, windowMs: WINDOW_MS, spacingMs: 0 });
 const permit = () => Promise.resolve();
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 test('a create leaves a window after the answer that it looks back to, and never sooner', async () => {
   const departures = new Departures();
   const left: number[] = [];
@@ -27,6 +31,7 @@ test('one whose answer takes long is taken to have arrived within a tenth of the
 });
 
 test('a channel that waits for its own cap keeps no other channel from leaving', async () => {
+  jest.useFakeTimers();
   const departures = new Departures();
   const slow = [{ ...cap(1, 'channel:1'), windowMs: 3_000 }, cap(100)];
   (await departures.leave(slow, permit))();
@@ -34,6 +39,7 @@ test('a channel that waits for its own cap keeps no other channel from leaving',
   const waiting = departures.leave(slow, permit).then(() => (ended = true));
   for (let at = 0; at < 5; at += 1) (await departures.leave([cap(100)], permit))();
   expect(ended).toBe(false);
+  await jest.advanceTimersByTimeAsync(4_000);
   await waiting;
 });
 

@@ -13,7 +13,8 @@ test('a row that waits for its channel’s place keeps no place of the process f
     values: (at) => ({ profileId: profiles[at < 2 ? 0 : 1]!.id }),
     sandbox: { profiles },
     settings: { channelConcurrency: 1 },
-    timings: { slotWaitMs: 60_000 },
+    // Longer than the test may last.
+    timings: { slotWaitMs: 3_600_000 },
   });
   const channels = await harness.ledger.channels(harness.run);
   const rowsOf = async (channelId: string) =>
@@ -43,4 +44,4 @@ test('a row that waits for its channel’s place keeps no place of the process f
   expect(created.rows).toMatchObject([{ result: 'done', state: 'processing' }]);
   cancelled.abort();
   expect((await held).rows).toMatchObject([{ result: 'later', code: 'busy' }]);
-}, 20_000);
+});
