@@ -162,7 +162,7 @@ describe('reelay run --sandbox with injected faults', () => {
 
     // Into the ledger alone: nothing runs that could carry it out.
     expect((await machine.here(['retry', 'show', '--yes', '--sandbox'])).stdout).toContain('retry in show.2');
-    const followed = await machine.here(['retry', 'show.1', '--watch', '--sandbox', '-o', 'json']);
+    const followed = await machine.run(['retry', 'show.1', '--watch', '--sandbox', '-o', 'json']);
     expect([followed.code, JSON.parse(followed.stdout)]).toMatchObject([
       0,
       { run: { id: 'show.2' }, state: 'ended', counts: { published: 6 } },

@@ -61,7 +61,7 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
     '2 of 3 rows succeeded; 1 need attention',
   );
 
-  const retried = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+  const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
   expect([retried.code, JSON.parse(retried.stdout)]).toMatchObject([
     0,
     { run: { id: 'show.2' }, counts: { published: 3 } },

@@ -37,7 +37,7 @@ describe('a create whose answer was lost', () => {
 
     const again = await machine.run([...(absent ?? []), '--yes']);
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('reelay retry show.2 --watch')]);
-    const last = await machine.here(['retry', 'show.2', '--watch', '-o', 'json']);
+    const last = await machine.run(['retry', 'show.2', '--watch', '-o', 'json']);
     expect([last.code, JSON.parse(last.stdout).counts]).toEqual([0, { published: 4 }]);
 
     const titles = service.log().map((entry) => entry.title);
@@ -127,7 +127,7 @@ describe('reelay retry', () => {
     for (const name of history) await rm(join(machine.home, name));
     expect((await recordsOf(machine)).map((row) => row.state)).toEqual(['published', 'failed', 'published']);
     expect((await machine.here(['status', 'show'])).code).toBe(0);
-    const retried = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+    const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
     expect([retried.code, JSON.parse(retried.stdout).counts]).toEqual([0, { published: 3 }]);
     expect(service.log()).toHaveLength(4);
   });

@@ -92,7 +92,7 @@ export class UserMachine {
 
   #enter(): void {
     if (UserMachine.entered === this) return;
-    UserMachine.entered?.#leave();
+    if (UserMachine.entered !== null) UserMachine.entered.#leave();
     UserMachine.entered = this;
     process.chdir(this.folder);
     Object.assign(process.env, this.#reelayEnvironment());

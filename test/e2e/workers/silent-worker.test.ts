@@ -65,7 +65,7 @@ it('a worker that is frozen with a create under way: shown, then unconfirmed; it
   await second.ended;
   if (late.counts['published'] === undefined) {
     expect((await machine.here(['status', 'show'])).stderr).toContain('late answer');
-    const followed = await machine.here(['retry', 'show', '--yes', '--watch', '-o', 'json']);
+    const followed = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);
     expect(JSON.parse(followed.stdout).counts).toEqual({ published: 1 });
   }
   expect(service.log()).toHaveLength(1);
