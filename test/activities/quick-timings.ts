@@ -8,7 +8,7 @@ export const QUICK: Timings = {
   settleMs: 400,
   settleUploadMs: 600,
   lookGapMs: 60,
-  reconcileForMs: 2_000,
+  reconcileForMs: 5_000,
   silentAfterMs: 300,
   silentUnconfirmedMs: 1_500,
   throttledMs: 100,

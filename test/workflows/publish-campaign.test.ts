@@ -7,6 +7,9 @@ import { testServerPath } from '../support/temporal';
 import { workflowBundle } from '../support/workflow-bundle';
 import { LedgerModel } from './ledger-model';
 
+// Minutes for all of it: files that ask for more time begin sooner.
+jest.setTimeout(400_000);
+
 // Each test has its own server: an activity that one leaves open keeps its server from skipping time.
 let env: TestWorkflowEnvironment;
 let bundle: WorkflowBundleWithSourceMap;

@@ -66,11 +66,18 @@ export async function openScene(): Promise<Scene> {
 
 /** `up` goes on after its answer. */
 async function answerOf(up: RunningCommand): Promise<{ web_ui: string; namespace: string }> {
+  let answer: { temporal: { web_ui: string; namespace: string } } | undefined;
   await until(() => {
     if (up.child.exitCode !== null) throw new Error(`up ended: ${up.stderr}`);
-    return up.stdout.trimEnd().endsWith('}');
+    try {
+      answer = JSON.parse(up.stdout) as typeof answer;
+    } catch {
+      // The rest of it is on its way.
+    }
+    return answer !== undefined;
   });
-  return (JSON.parse(up.stdout) as { temporal: { web_ui: string; namespace: string } }).temporal;
+  if (answer === undefined) throw new Error('up answers nothing');
+  return answer.temporal;
 }
 
 async function good(machine: UserMachine, args: readonly string[]): Promise<void> {
