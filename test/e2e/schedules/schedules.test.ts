@@ -30,7 +30,7 @@ describe('a schedule', () => {
     // A Friday the thirteenth, both.
     for (const { local, utc } of answer.next) {
       expect(local).toMatch(/^Fri 13 \w{3,4} \d{4} 01:30$/u);
-      expect(IN_NEW_YORK.format(new Date(utc))).toBe('13 Friday, 01:30');
+      expect(IN_NEW_YORK.format(new Date(String(utc)))).toBe('13 Friday, 01:30');
     }
     expect(String(answer.warnings)).toContain('only on days that match both');
     expect((await machine.schedule('list')).answer.schedules).toEqual([]);

@@ -102,7 +102,7 @@ export class UserMachine {
     if (UserMachine.entered !== this) return;
     UserMachine.entered = null;
     process.chdir(tmpdir());
-    for (const name of Object.keys(this.#reelayEnvironment())) delete process.env[name];
+    for (const name of Object.keys(this.#reelayEnvironment())) Reflect.deleteProperty(process.env, name);
   }
 
   #reelayEnvironment(): Record<string, string> {
