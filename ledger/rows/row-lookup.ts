@@ -15,6 +15,7 @@ export interface FoundRow extends ExistingRow {
   position: number;
   line: number;
   key: string;
+  account: string;
   channel: string;
   label: string;
   message: string | null;
@@ -36,6 +37,7 @@ interface FoundRecord {
   position: number;
   line: number;
   key: string;
+  account: string;
   text_id: string;
   label: string;
   state: RowState;
@@ -54,7 +56,7 @@ interface FoundRecord {
 }
 
 const FOUND = sql`
-  rows.id, rows.snapshot_id, rows.position, rows.line, rows.key, channels.text_id, rows.label, rows.state, rows.code,
+  rows.id, rows.snapshot_id, rows.position, rows.line, rows.key, rows.account, channels.text_id, rows.label, rows.state, rows.code,
   rows.message, rows.column_name, rows.sent, rows.ready_at, rows.cancel_asked, rows.replaced_values, rows.run_id, rows.campaign,
   runs.number, runs.open, entries."values"`;
 
@@ -206,6 +208,7 @@ function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
     position: record.position,
     line: record.line,
     key: record.key,
+    account: record.account,
     channel: record.text_id,
     label: record.label,
     state: record.state,

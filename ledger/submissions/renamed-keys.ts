@@ -1,5 +1,6 @@
 import { countsAsDone, differences } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
+import { channelLabel } from '../model/labels';
 import { sourceIdentity } from '../model/source';
 import { type RowState } from '../model/states';
 import { type PlanAction } from '../model/submission-types';
@@ -15,6 +16,10 @@ interface Candidate extends TraitValues {
   line: number;
   key: string;
   channel: string;
+  /** Its channel for people. */
+  place: Place;
+  /** The campaign has no row for it. */
+  isNew: boolean;
   action: PlanAction;
   /** Its position in the plan. */
   at: number;
@@ -27,15 +32,30 @@ interface Holder {
   kept: boolean;
 }
 
+/** A channel for people; accounts may have channels of the same name. */
+interface Place {
+  account: string;
+  label: string;
+}
+
+/** A row that was or may have been sent, and is no longer in the manifest. */
+interface Gone {
+  key: string;
+  channel: string;
+  place: Place;
+}
+
 /** Actions that may give a row a publication that it would not have had otherwise. */
 const GETS_PUBLICATION: readonly PlanAction[] = ['create', 'update', 'attempt', 'recreate'];
 
-/** Finds rows that would publish a video that the campaign has under another key. */
+/** Finds rows that would publish a video that the campaign has under another key, or had in another channel. */
 export class RenamedKeys {
   private readonly candidates: Candidate[] = [];
   /** By property: rows that were or may have been sent, and unsent ones; for the latter, those that a candidate replaces. */
   private readonly possiblySent = new Map<string, Holder>();
   private readonly unsent = new Map<string, { id: number; kept: boolean }[]>();
+  /** By key or source, whatever the channel: the rows that the manifest no longer has. */
+  private readonly gone = new Map<string, Gone>();
   private readonly replacedRows = new Map<number, { kept: boolean }>();
 
   /**
@@ -54,7 +74,8 @@ export class RenamedKeys {
     const { line, key, values } = entry;
     const { source, title, fileSize, fileModifiedMs } = values;
     const file = fileSize === undefined || fileModifiedMs === undefined ? {} : { fileSize, fileModifiedMs };
-    this.candidates.push({ line, key, channel, source, title, ...file, action, at });
+    const place = placeOf(entry.account, values);
+    this.candidates.push({ line, key, channel, place, isNew: found === null, source, title, ...file, action, at });
   }
 
   /** A row that gets another source releases its old one: another row may take that only if it was not sent. */
@@ -66,6 +87,12 @@ export class RenamedKeys {
   /** A row that the manifest no longer has. */
   noteVanished(row: FoundRow, giveUp: boolean): void {
     this.note(row, row.values, { kept: false, giveUp });
+    const { key, channel } = row;
+    for (const trait of channelFree(row)) {
+      if (giveUp) this.noteUnsent(trait, { id: row.id, kept: false });
+      else if (wasSent(row) && !isUnsent(row.state))
+        this.gone.set(trait, { key, channel, place: placeOf(row.account, row.values) });
+    }
   }
 
   /** What must still be unsent when the submission is accepted, and may not be sent from then on. */
@@ -76,17 +103,21 @@ export class RenamedKeys {
 
   /** Once everything is noted: the candidates that are to be refused. */
   *suspects(): Generator<Candidate & { problem: SubmissionProblem }> {
-    if (this.possiblySent.size + this.unsent.size === 0) return;
+    if (this.possiblySent.size + this.unsent.size + this.gone.size === 0) return;
     for (const candidate of this.candidates) {
       const { line, key, action } = candidate;
       const own = traits(candidate.channel, candidate);
-      for (const trait of own) {
+      for (const trait of [...own, ...(candidate.isNew ? channelFree({ key, values: candidate }) : [])]) {
         for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
         // Once is enough: thousands of rows may have the same title.
         this.unsent.delete(trait);
       }
       const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
-      if (old === undefined || (old.kept && old.key === key)) continue;
+      if (old === undefined || (old.kept && old.key === key)) {
+        const gone = this.movedFrom(candidate);
+        if (gone) yield { ...candidate, problem: channelChanged(candidate, gone) };
+        continue;
+      }
       const what = action === 'create' ? 'is new' : 'was not published';
       const holder = old.kept
         ? `key ${old.key} was, or is being, sent with the same source or file in this channel, and has another one in the manifest now`
@@ -103,13 +134,44 @@ export class RenamedKeys {
 
   private note(row: FoundRow, values: TraitValues, { kept, giveUp }: { kept: boolean; giveUp: boolean }): void {
     for (const trait of traits(row.channel, values)) {
-      if (giveUp) {
-        const rows = this.unsent.get(trait);
-        if (rows) rows.push({ id: row.id, kept });
-        else this.unsent.set(trait, [{ id: row.id, kept }]);
-      } else if (wasSent(row)) this.possiblySent.set(trait, { key: row.key, kept });
+      if (giveUp) this.noteUnsent(trait, { id: row.id, kept });
+      else if (wasSent(row)) this.possiblySent.set(trait, { key: row.key, kept });
     }
   }
+
+  private noteUnsent(trait: string, row: { id: number; kept: boolean }): void {
+    const rows = this.unsent.get(trait);
+    if (rows) rows.push(row);
+    else this.unsent.set(trait, [row]);
+  }
+
+  /** The row of another channel that a new row has taken the place of. */
+  private movedFrom(candidate: Candidate): Gone | undefined {
+    if (!candidate.isNew) return undefined;
+    return channelFree({ key: candidate.key, values: candidate })
+      .map((trait) => this.gone.get(trait))
+      .find((gone) => gone !== undefined && gone.channel !== candidate.channel);
+  }
+}
+
+function channelChanged({ line, key, place }: Candidate, gone: Gone): SubmissionProblem {
+  const sameLabel = place.label === gone.place.label;
+  const named = ({ account, label }: Place) => (sameLabel ? `${label} (account ${account})` : label);
+  const [what, under] = gone.key === key ? ['it', ''] : ['its source', ` under key ${gone.key}`];
+  return problem({ line, key }, 'error', 'rekey-suspected', {
+    message: `key ${key} is new in ${named(place)}, but ${what} was, or is being, sent to ${named(gone.place)}${under}; the manifest no longer has that row`,
+    hint: 'if the channel was changed by mistake, change it back; to publish in the other channel as well, keep the old row beside the new one, or use --rekey',
+  });
+}
+
+function placeOf(account: string, values: RowValues): Place {
+  return { account, label: channelLabel(values) };
+}
+
+/** What identifies a video in every channel. */
+function channelFree({ key, values }: { key: string; values: Pick<TraitValues, 'source'> }): string[] {
+  const source = values.source === null ? [] : [`source ${sourceIdentity(values.source)}`];
+  return [`key ${key}`, ...source];
 }
 
 export function isUnsent(state: RowState): boolean {
