@@ -206,7 +206,7 @@ function demandBaseUrl(text: string | undefined, whose: string): string {
   throw new ConfigError(
     'no-base-url',
     `there is no base URL of the publishing service${whose}`,
-    'Set REELAY_BASE_URL, or `base_url` in reelay.config.yaml (`reelay init` writes one). To try things out: --sandbox.',
+    'Set REELAY_BASE_URL, or `base_url` in reelay.config.yaml (`reelay init --base-url URL` writes one). To try things out: --sandbox.',
   );
 }
 

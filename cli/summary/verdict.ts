@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { countsText, DONE_STATES } from '../terminal/texts/state-words';
 import { plural, safeText, thousands } from '../terminal/safe-text';
 import { type Summary } from './summary';
@@ -49,14 +50,17 @@ export function sinceText({ run, ended_counts: ended, counts, rows_of_runs: runs
 }
 
 /** Rows that keep a correction although the manifest differs: a heading, and a line for each. */
-export function correctionLines({ kept_corrections: { total, rows } }: Summary): string[] {
+export function correctionLines({ kept_corrections: { total, rows, manifest } }: Summary): string[] {
   if (total === 0) return [];
+  const file = safeText(basename(manifest ?? ''));
   const head =
     total === 1
-      ? '1 row keeps its correction; the manifest still has the old values:'
-      : `${plural(total, 'row')} keep their corrections; the manifest still has the old values:`;
+      ? `1 row keeps its correction; ${file} still has the old values:`
+      : `${plural(total, 'row')} keep their corrections; ${file} still has the old values:`;
   const lines = rows.map(({ line, key, channel, run, changes }) => {
-    const what = changes.map(({ field, row, manifest }) => `${field} ${quoted(row)} (manifest: ${quoted(manifest)})`);
+    const what = changes.map(
+      ({ field, row, manifest: before }) => `${field} ${quoted(row)} (there: ${quoted(before)})`,
+    );
     const where = run === null ? '' : `, corrected in ${run}`;
     return `  row ${String(line)}, key ${safeText(key)} (${safeText(channel)})${where}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
   });

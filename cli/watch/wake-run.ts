@@ -6,6 +6,7 @@ import { type Client } from '@temporalio/client';
 import { type ExitCode } from '../errors/exit-codes';
 import { placeFlags } from '../terminal/texts/command-text';
 import { noWorkerText } from '../summary/resume-commands';
+import { useZoneOf } from '../shared/use-zone';
 import { printNext } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
@@ -85,6 +86,7 @@ export async function watchOn(input: {
     const { engine, ledger, accounts } = own;
     const run = await input.prepare(ledger, accounts);
     if (run === null) return EXIT.ok;
+    await useZoneOf(output, ledger, run.campaign);
     await bindAccounts(ledger, accounts, { names: await accountsOfRun(ledger, run), confirm: settings.sandbox });
     const tell = (): Promise<void> => signalRun(engine.temporal.client, ledger, run, by);
     if (run.open) {

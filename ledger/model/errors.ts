@@ -38,6 +38,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'misses-time',
   'misses-deadline',
   'never-sent',
+  'not-imported',
 ] as const;
 
 export type SubmissionProblemCode = (typeof SUBMISSION_PROBLEM_CODES)[number];

@@ -16,14 +16,14 @@ export interface KeptCorrection {
   changes: readonly { field: string; manifest: string | null; row: string | null }[];
 }
 
-/** The first rows of a view that keep their corrections, in the manifest's order, and how many there are. */
+/** The first rows of a view that keep their corrections, in the order of the manifest (its path), and how many there are. */
 export async function keptCorrections(
   { db }: Store,
   ref: ViewRef,
   limit = 5,
-): Promise<{ total: number; rows: KeptCorrection[] }> {
+): Promise<{ total: number; rows: KeptCorrection[]; manifest: string | null }> {
   const { snapshotId, campaign } = await viewOf(db, ref);
-  if (snapshotId === null) return { total: 0, rows: [] };
+  if (snapshotId === null) return { total: 0, rows: [], manifest: null };
   const kept = db
     .selectFrom('rows')
     .innerJoin('entries as said', (join) =>
@@ -43,7 +43,12 @@ export async function keptCorrections(
     .whereRef('said.values', '=', 'rows.replaced_values')
     .whereRef('has.values', '!=', 'rows.replaced_values');
   const { total } = await kept.select((eb) => eb.fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow();
-  if (Number(total) === 0) return { total: 0, rows: [] };
+  if (Number(total) === 0) return { total: 0, rows: [], manifest: null };
+  const { path } = await db
+    .selectFrom('snapshots')
+    .select('path')
+    .where('id', '=', snapshotId)
+    .executeTakeFirstOrThrow();
   const rows = await kept
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['said.line', 'said.position', 'rows.key', 'channels.label as channel'])
@@ -63,6 +68,7 @@ export async function keptCorrections(
     .execute();
   return {
     total: Number(total),
+    manifest: path,
     rows: rows.map(({ line, key, channel, before, after, number }) => ({
       line,
       key,

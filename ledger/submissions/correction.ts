@@ -27,20 +27,24 @@ export async function isCorrection(db: Db, input: Given, extent: Planner['extent
 
 /**
  * Whether a manifest was accepted before, and another version of it since. Sheets that correct some of its rows don't
- * count as versions.
+ * count as versions, nor does the same file with other flags.
  */
 export async function isEarlierVersion(db: Db, { campaign, snapshot }: Given): Promise<boolean> {
   let newest = true;
   let replaced = false;
+  /** Of the newest version. */
+  let fileHash: string | null = null;
   const submissions = await db
     .selectFrom('submissions')
     .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
-    .select(['snapshots.hash', 'submissions.options'])
+    .select(['snapshots.hash', 'snapshots.file_hash', 'submissions.options'])
     .where('submissions.campaign', '=', campaign)
     .orderBy('submissions.id', 'desc')
     .execute();
-  for (const { hash, options } of submissions) {
+  for (const { hash, file_hash, options } of submissions) {
     const correcting = (JSON.parse(options) as SubmissionOptions).correcting === true;
+    if (!correcting) fileHash ??= file_hash;
+    if (fileHash === snapshot.fileHash) return false;
     // An earlier correction is outdated by anything submitted since.
     if (hash === snapshot.hash) return !newest && (replaced || correcting);
     newest = false;

@@ -3,6 +3,7 @@ import { type Plan, type SubmissionInput, type SubmissionResult } from '../model
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
 import { isCorrection, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
+import { importPending, notImported, pendingRun } from './pending-import';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
 import { type ReplacedRows, setReplacedAside } from './replaced-rows';
 import { Planner } from './planning';
@@ -20,11 +21,15 @@ import { type Db, type Store, type Tx, yieldToEventLoop } from '../engine/store'
 import { type SubmissionOptions } from './repeated-trial';
 
 export interface Submissions {
-  /** What a submit would do, row by row; writes nothing. */
+  /**
+   * What a submit would do, row by row; writes nothing. Rows of earlier submissions that are not imported yet are
+   * missing from it; a warning says so.
+   */
   plan: (input: SubmissionInput) => Promise<Plan>;
   /**
    * Accepts a manifest: stores its snapshot (pages of at most 500 entries a transaction), joins the campaign's open run or
-   * numbers a new one. Rows themselves change in `importSubmissions`.
+   * numbers a new one. Rows themselves change in `importSubmissions`: the submit does that only for earlier submissions,
+   * since it compares the manifest with the campaign's rows.
    * @throws SubmissionRefusedError with every problem the plan has
    */
   submit: (input: SubmissionInput) => Promise<SubmissionResult>;
@@ -73,13 +78,16 @@ export function createSubmissions(store: Store): Submissions {
       checkName(input.campaign);
       const planner = new Planner(store.db, input);
       for await (const page of pagesOf(input.entries)) await planner.feed(page);
-      return planner.finish(await isEarlierVersion(store.db, input), store.now());
+      const plan = await planner.finish(await isEarlierVersion(store.db, input), store.now());
+      const pending = await pendingRun(store.db, input.campaign);
+      return pending ? { ...plan, problems: [...plan.problems, notImported()] } : plan;
     },
 
     submit: async (input) => {
       checkName(input.campaign);
       await dropAbandoned(store);
       let seen = await seenSoFar(store.db, input.campaign);
+      await importPending(store, input.campaign);
       const known = await findSnapshot(store.db, input);
       const first =
         known === null ? await storeAndPlan(input) : { snapshotId: known, ...(await planFrom(input, known)) };
@@ -96,6 +104,7 @@ export function createSubmissions(store: Store): Submissions {
         );
         if (accepted) return { ...accepted, warnings: plan.problems };
         seen = await seenSoFar(store.db, input.campaign);
+        await importPending(store, input.campaign);
         ({ plan, correcting, replaced } = await planFrom(input, snapshotId));
       }
     },

@@ -189,7 +189,10 @@ function reportLackingColumns(table: RawTable, context: RowsContext): ReadonlySe
     lacking.add(field);
     if (table.suspected.has(field)) continue;
     const at = { ...table.header, column: field };
-    context.problems.add({ code: 'column-missing', at, message: `The file has no column ${field}; ${found}.` });
+    const message = `The file has no column ${field}; ${found}.`;
+    // Each video has a source of its own: no default can give it.
+    const hint = field === 'source' ? { hint: 'Add the column, or map one of yours: --column NAME=source.' } : {};
+    context.problems.add({ code: 'column-missing', at, message, ...hint });
   }
   return lacking;
 }

@@ -62,8 +62,9 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
     good === input.total
       ? (input.total === 1 ? 'The one row' : `All ${countText(input.total)} rows`) + ' succeeded.'
       : `${countText(good)} of ${countText(input.total)} rows succeeded` +
-        (bad > 0 ? `; ${countText(bad)} need attention` : '') +
-        (rest > 0 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
+        (bad > 1 ? `; ${countText(bad)} need attention` : bad === 1 ? '; 1 needs attention' : '') +
+        (rest > 1 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
+        (rest === 1 ? '; 1 is not sent, cancelled or still open' : '') +
         '.';
   const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)

@@ -21,7 +21,7 @@ export function addResume(program: Command, run: Runner): void {
           const words =
             opened.length === 0
               ? 'nothing was paused, parked or stopped'
-              : `resumed; it was ${opened.map((gate) => `${gate.kind} since ${gate.since} (${gate.reason})`).join(', ')}`;
+              : `resumed; it had been ${opened.map((gate) => `${gate.kind} since ${gate.since} (${gate.reason})`).join(', ')}`;
           return { result, words, data: {} };
         });
       }),

@@ -68,10 +68,8 @@ test('a run that has nothing to send says so, and what keeps its correction', as
   const again = await runOfAll(main);
   const { verdict, said, summary } = await shown(again);
   expect(verdict).toBe('spring.3 ended, nothing to send: 2 of 2 rows were already published');
-  expect(said).toContain('1 row keeps its correction; the manifest still has the old values:');
-  expect(said).toContain(
-    '  row 3, key b (Garden · long), corrected in spring.2: title “Better” (manifest: “Episode b”)',
-  );
+  expect(said).toContain('1 row keeps its correction; spring.csv still has the old values:');
+  expect(said).toContain('  row 3, key b (Garden · long), corrected in spring.2: title “Better” (there: “Episode b”)');
   expect(summary.kept_corrections).toMatchObject({ total: 1, rows: [{ key: 'b', run: 'spring.2' }] });
 
   // The run before the correction is shown with the rows of now, and what it ended with.
@@ -96,7 +94,7 @@ test('a correction of a row that was out already corrected nothing, and a signed
   await runOfAll(sheet);
   const { said, summary } = await shown(await runOfAll(main));
   expect(summary.kept_corrections.rows.map(({ key }) => key)).toEqual(['a']);
-  expect(said).toContain('source “https://media.example/other.mp4?…” (manifest: “https://media.example/a.mp4?…”)');
+  expect(said).toContain('source “https://media.example/other.mp4?…” (there: “https://media.example/a.mp4?…”)');
   expect(JSON.stringify(summary)).not.toMatch(/SECRET|HIDDEN/u);
 });
 

@@ -46,7 +46,8 @@ describe('a week with one campaign', () => {
   });
 
   const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await machine.run([...args, '-o', 'json']);
+    const all = [...args, '-o', 'json'];
+    const { code, stdout, stderr } = await (args[0] === 'run' ? machine.run(all) : machine.here(all));
     try {
       return { code, stderr, data: JSON.parse(stdout) };
     } catch {

@@ -58,7 +58,7 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
   );
   expect((await machine.here(['status', 'show'])).stdout).toContain('2 of 3 rows succeeded');
   expect(await readFile(join(machine.home, 'results/show.1/report.html'), 'utf8')).toContain(
-    '2 of 3 rows succeeded; 1 need attention',
+    '2 of 3 rows succeeded; 1 needs attention',
   );
 
   const retried = await machine.run(['retry', 'show', '--yes', '--watch', '-o', 'json']);

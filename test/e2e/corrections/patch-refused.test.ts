@@ -33,7 +33,7 @@ test('a refused change of a draft is reported with its reason, retried by every 
     /drafted\t1\tsaved as a draft, as requested\ndrafted\t1\ta draft that could not be changed/,
   );
   const report = await readFile(join(on.machine.home, 'results/show.2/report.html'), 'utf8');
-  expect(report).toContain('1 of 2 rows succeeded; 1 need attention');
+  expect(report).toContain('1 of 2 rows succeeded; 1 needs attention');
 
   // The row shows the draft's values at the service, and the next plan still shows what it is to become.
   const [row] = (JSON.parse((await on.machine.here(['results', 'show', '-o', 'json'])).stdout) as Results).rows;

@@ -86,7 +86,7 @@ const TIMINGS = JSON.stringify({
     };
     const doomed = start(first, ['worker']);
     await doomed.says(/polls/u);
-    const submitted = await author.run(['submit', sheet]);
+    const submitted = await author.here(['submit', sheet]);
     expect([submitted.code, submitted.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     await until(() => service.log().length === 8);
     await start(second, ['worker']).says(/polls/u);
@@ -95,7 +95,7 @@ const TIMINGS = JSON.stringify({
     await database.start();
     // All answers are in the ledger, so that the kill takes none away.
     await until(async () => {
-      const { stdout } = await viewer.run(['status', 'show', '-o', 'json']);
+      const { stdout } = await viewer.here(['status', 'show', '-o', 'json']);
       const { published = 0 } = (JSON.parse(stdout) as { counts: Record<string, number> }).counts;
       return published === 24;
     });
@@ -107,7 +107,7 @@ const TIMINGS = JSON.stringify({
     const titles = service.log().map(({ title }) => title);
     expect(titles).toHaveLength(rows);
     expect(new Set(titles).size).toBe(rows);
-    const results = await viewer.run(['results', 'show', '-o', 'json']);
+    const results = await viewer.here(['results', 'show', '-o', 'json']);
     expect((JSON.parse(results.stdout) as { rows: unknown[] }).rows).toHaveLength(rows);
   });
 
@@ -129,20 +129,20 @@ const TIMINGS = JSON.stringify({
       await doomed.says(/polls/u);
       // Not while it is heard.
       expect((await other.run(['worker', 'forget', 'host-of-old', '--yes'])).code).not.toBe(0);
-      await lost.run(['submit', lost.path('show.csv')]);
-      const status = () => other.run(['status', 'show', '-o', 'json']);
+      await lost.here(['submit', lost.path('show.csv')]);
+      const status = () => other.here(['status', 'show', '-o', 'json']);
       // What was published shows how this service treats titles.
       await until(async () => JSON.parse((await status()).stdout).counts.published === 2);
       doomed.killGroup('SIGKILL');
       await start(other, ['worker']).says(/polls/u);
       await until(async () => /silent since/u.test((await status()).stderr));
       const ofOld = async () => {
-        const { stdout } = await other.run(['worker', 'list', '-o', 'json']);
+        const { stdout } = await other.here(['worker', 'list', '-o', 'json']);
         const { workers } = JSON.parse(stdout) as { workers: { host: string; open_creates: number }[] };
         return workers.filter((worker) => worker.host === 'host-of-old').map((worker) => worker.open_creates);
       };
       expect(await ofOld()).toEqual([1]);
-      await until(async () => (await other.run(['worker', 'forget', 'host-of-old', '--yes'])).code === 0);
+      await until(async () => (await other.here(['worker', 'forget', 'host-of-old', '--yes'])).code === 0);
       await until(async () => (await ofOld())[0] === 0);
       await until(async () => !/silent since/u.test((await status()).stderr));
       expect(service.log()).toHaveLength(3);
@@ -160,7 +160,7 @@ const TIMINGS = JSON.stringify({
     });
     await start(machine, ['worker']).says(/polls/u);
     await writeCampaign(author.path('show.csv'), 2, { host: 'show.example', title: (index) => `Show ${index}` });
-    expect((await author.run(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
+    expect((await author.here(['submit', author.path('show.csv'), '--watch'])).code).toBe(0);
   });
 
   it('a local file is sent by a worker of the host that has it; without one, commands report it and other rows are sent', async () => {
@@ -171,15 +171,15 @@ const TIMINGS = JSON.stringify({
     const lines = [`f,By file,${clip},short`, 'u,By address,https://show.example/u.mp4,short'];
     await writeFile(author.path('show.csv'), ['key,title,source,platform', ...lines, ''].join('\n'));
     const unserved = /no worker has the files of host desk: rows with a local file wait/u;
-    const submitted = await author.run(['submit', author.path('show.csv')]);
+    const submitted = await author.here(['submit', author.path('show.csv')]);
     expect([submitted.code, submitted.stderr]).toEqual([0, expect.stringMatching(unserved)]);
     await until(() => service.log().length === 1);
-    const status = await elsewhere.run(['status', 'show', '-o', 'json']);
+    const status = await elsewhere.here(['status', 'show', '-o', 'json']);
     expect([status.stderr, JSON.parse(status.stdout)]).toEqual([
       expect.stringMatching(unserved),
       expect.objectContaining({ counts: expect.objectContaining({ planned: 1 }) }),
     ]);
-    expect((await elsewhere.run(['doctor'])).stdout).toMatch(unserved);
+    expect((await elsewhere.here(['doctor'])).stdout).toMatch(unserved);
     expect(service.log().map(({ title }) => title)).toEqual(['By address']);
 
     await start(there, ['worker']).says(/polls/u);
@@ -215,7 +215,7 @@ const TIMINGS = JSON.stringify({
     ]);
 
     await start(machine, ['worker']).says(/polls/u);
-    await until(async () => (await machine.run(['status', 'show'])).code === 0);
+    await until(async () => (await machine.here(['status', 'show'])).code === 0);
     await writeCampaign(sheet, 3, { host: 'show.example', title: (index) => `Show ${String(index)}` });
     expect((await machine.run(['submit', sheet, '--watch'])).code).toBe(0);
     expect(service.log()).toHaveLength(3);
@@ -223,7 +223,7 @@ const TIMINGS = JSON.stringify({
 
   it('says clearly that the database can’t be reached, and doctor names the place without the password', async () => {
     const lost = await host({ ...withKey(), REELAY_DATABASE_URL: 'postgres://reelay:pw-of-theirs@127.0.0.1:1/none' });
-    const doctor = await lost.run(['doctor']);
+    const doctor = await lost.here(['doctor']);
     expect(doctor.code).toBe(7);
     expect(doctor.stdout).toContain('postgres://127.0.0.1:1/none');
     expect(doctor.stdout + doctor.stderr).not.toContain('pw-of-theirs');

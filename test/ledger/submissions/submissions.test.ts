@@ -111,6 +111,19 @@ describe('submit and import', () => {
     expect(claim).toMatchObject({ values: { title: 'Episode a' } });
   });
 
+  it('takes the same file again with the flags it had before', async () => {
+    const [first, second] = (['publish', 'skip'] as const).map((late) => {
+      const one = submission(entries('a'), { settings: { late } });
+      return { ...one, snapshot: { ...one.snapshot, fileHash: 'the file' } };
+    }) as [SubmissionInput, SubmissionInput];
+    await bench.begin(first);
+    await bench.begin(second);
+    expect((await bench.ledger.plan(first)).problems).toEqual([]);
+    await bench.begin(first);
+    await bench.begin(submission(entries('a', 'b')));
+    expect(await codes(second)).toContain('old-version');
+  });
+
   it('refuses a source that another campaign sends to the same channel', async () => {
     await bench.begin(submission(entries('a'), { campaign: 'winter' }));
     const again = entries('a');

@@ -57,7 +57,7 @@ async function init({ output, flags: shared }: CommandContext, flags: Flags): Pr
     for (const file of files.kept) output.note(`Kept ${file}, which was there (--force overwrites)`);
     if (setup.sandbox)
       output.note(
-        'No reelay.config.yaml was written: the sandbox needs none. `reelay init` without --sandbox writes one for your service.',
+        'No reelay.config.yaml was written: the sandbox needs none. `reelay init --base-url URL` writes one for your service.',
       );
     const { shellWord } = await import('../../../../wording/shell.js');
     const command = `reelay run ${shellWord(files.manifest)}`;

@@ -56,6 +56,11 @@ export async function readVerdicts(
     };
     const said = cell(columns.resolve);
     if (said === '') continue;
+    const of = columns.campaign === -1 ? '' : cell(columns.campaign);
+    if (of !== '' && of !== campaign) {
+      say('reelay_campaign', of, `the row belongs to campaign ${of}, not to ${campaign}`, OTHER_CAMPAIGN);
+      continue;
+    }
     try {
       const row = chooseRow(narrowed(rows, columns, cell), { campaign, key: cell(columns.key) });
       const before = seen.get(row.rowId);
@@ -72,9 +77,14 @@ export async function readVerdicts(
   return { verdicts, problems };
 }
 
+/** A row of another campaign may have the same key: what is known of one says nothing of the other. */
+const OTHER_CAMPAIGN = 'Settle each campaign’s rows with a file of its own, and name that campaign.';
+
 interface Columns {
   key: number;
   resolve: number;
+  campaign: number;
+  account: number;
   platform: number;
   profileId: number;
   guarded: boolean;
@@ -87,6 +97,8 @@ function columnsOf(cells: readonly string[], path: string): Columns {
   const columns = {
     key: at('reelay_key', 'key'),
     resolve: at('resolve', 'reelay_resolve'),
+    campaign: at('reelay_campaign'),
+    account: at('reelay_account'),
     platform: at('reelay_platform'),
     profileId: at('reelay_profile_id'),
     guarded: names.some((name) => name.startsWith('reelay_')),
@@ -101,11 +113,13 @@ function columnsOf(cells: readonly string[], path: string): Columns {
 
 /** A results CSV also has the channel. */
 function narrowed(rows: readonly AttentionRow[], columns: Columns, cell: (at: number) => string): AttentionRow[] {
-  const platform = columns.platform === -1 ? '' : cell(columns.platform);
-  const profileId = columns.profileId === -1 ? '' : cell(columns.profileId);
+  const at = (column: number): string => (column === -1 ? '' : cell(column));
+  const [account, platform, profileId] = [at(columns.account), at(columns.platform), at(columns.profileId)];
   return rows.filter(
-    ({ values }) =>
-      (platform === '' || values.platform === platform) && (profileId === '' || values.profileId === profileId),
+    (row) =>
+      (account === '' || row.account === account) &&
+      (platform === '' || row.values.platform === platform) &&
+      (profileId === '' || row.values.profileId === profileId),
   );
 }
 
