@@ -19,24 +19,19 @@ export async function recordAccepted(
 ): Promise<Recorded> {
   const { tx, row, now } = r;
   const { publicationId } = outcome;
+  const { account, id: rowId } = row;
+  const answered = { account, publicationId, rowId, how: 'answer', claimedSequence: r.attempt.sequence } as const;
   // The same answer again, after its publication turned out to be another row's.
   if (r.attempt.code === OTHERS_ID && r.attempt.publication_id === publicationId) return { state: row.state };
   if (r.attempt.outcome === 'accepted' && r.attempt.publication_id !== publicationId) {
-    await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'answer', at: now });
+    await ownPublication(tx, { ...answered, at: now });
     await noteSecond(tx, row, publicationId);
     return { state: row.state, conflict: publicationId };
   }
   const hasNoId = row.publication_id === null && row.publish_id === null;
   if (hasNoId && (await isOlder(tx, { runId: r.attempt.run_id, account: row.account, publicationId })))
     return recordOthersId(r, publicationId, 'existed before its run began');
-  const owner = await ownPublication(tx, {
-    account: row.account,
-    publicationId,
-    rowId: row.id,
-    how: 'answer',
-    at: now,
-    claimedSequence: r.attempt.sequence,
-  });
+  const owner = await ownPublication(tx, { ...answered, at: now });
   if (row.publication_id === publicationId) return { state: row.state };
   if (owner !== row.id && hasNoId) return recordOthersId(r, publicationId, 'is another row’s');
   await endAttempt(r, outcome, { publication_id: publicationId });

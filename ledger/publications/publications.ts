@@ -7,8 +7,9 @@ import { notedOf } from './sightings';
 export type Ownership = 'answer' | 'adopted' | 'read' | 'named';
 
 /**
- * Records a publication as a row's. An answer to the row's own create is certain, so it overrides another row that only
- * adopted the publication. Returns the row that owns it now.
+ * Records a publication as a row's. An answer to the row's own create overrides another row that only adopted the
+ * publication, unless that was before the create was claimed: then the publication can't be the create's. Returns the
+ * row that owns it now.
  */
 export async function ownPublication(
   tx: Tx,
@@ -18,7 +19,7 @@ export async function ownPublication(
     rowId: number;
     how: Ownership;
     at: number;
-    /** The ledger's sequence number when the create that was answered with it was claimed. */
+    /** The ledger's sequence number when the create that was answered with it was claimed; null: not known. */
     claimedSequence?: number | null;
   },
 ): Promise<number> {
@@ -34,7 +35,8 @@ export async function ownPublication(
   if ((await note(tx, noted)) === 1) return rowId;
   const before = await ownerOf(tx, account, publicationId);
   if (!before) throw new LedgerFaultError(`publication ${publicationId} of ${account} could be neither noted nor read`);
-  if (before.row_id === rowId || how !== 'answer' || before.how === 'answer') return before.row_id;
+  const isOlder = claimedSequence === null || claimedSequence >= (before.noted_sequence ?? 0);
+  if (before.row_id === rowId || how !== 'answer' || before.how === 'answer' || isOlder) return before.row_id;
   await tx
     .updateTable('publications')
     .set({ row_id: rowId, how })
@@ -69,19 +71,17 @@ const note = preparedChange<Omit<Tables['publications'], 'seen_at' | 'noted_sequ
     .onConflict((conflict) => conflict.columns(['account', 'publication_id']).doNothing()),
 );
 
-const owner = preparedFirst<{ account: string; id: string }, { row_id: number; how: string }>((db, p) =>
+type Owner = Pick<Tables['publications'], 'row_id' | 'how' | 'noted_sequence'>;
+
+const owner = preparedFirst<{ account: string; id: string }, Owner>((db, p) =>
   db
     .selectFrom('publications')
-    .select(['row_id', 'how'])
+    .select(['row_id', 'how', 'noted_sequence'])
     .where('account', '=', p.account)
     .where('publication_id', '=', p.id),
 );
 
-export async function ownerOf(
-  db: Db,
-  account: string,
-  publicationId: string,
-): Promise<{ row_id: number; how: string } | undefined> {
+export async function ownerOf(db: Db, account: string, publicationId: string): Promise<Owner | undefined> {
   return owner(db, { account, id: publicationId });
 }
 

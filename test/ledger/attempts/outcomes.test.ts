@@ -53,6 +53,33 @@ describe('outcomes', () => {
     ]);
   });
 
+  it.each(['adopted', 'named by a person'])(
+    'leave a publication to the row that had it (%s) before the create was claimed: the answer is unknown',
+    async (how) => {
+      const run = await bench.begin(submission(entries('a', 'b')));
+      const [a, b] = await bench.rowIds(run);
+      await bench.claimed(run, a!);
+      await bench.ledger.record(a!, 1, { kind: 'unknown', code: 'lost', message: 'cut' });
+      if (how === 'adopted') {
+        await bench.ledger.settle(a!, 1, { kind: 'adopt', publicationId: 'p1', status: 'processing' });
+      } else {
+        await bench.ledger.settle(a!, 1, { kind: 'unconfirmed', code: 'held', message: 'held', candidates: ['p1'] });
+        const decision = { kind: 'published', publicationId: 'p1', status: 'processing' } as const;
+        await bench.ledger.resolve({ run, key: 'a', decision, by: 'ana' });
+      }
+      await bench.claimed(run, b!);
+      const answer = { kind: 'accepted', publicationId: 'p1', status: 'processing' } as const;
+      expect(await bench.ledger.record(b!, 1, answer)).toEqual({ state: 'creating' });
+      const seen = [];
+      for await (const record of bench.ledger.results(run)) seen.push([record.key, record.publication_id, record.code]);
+      expect(seen).toEqual([
+        ['a', 'p1', null],
+        ['b', null, 'others-publication'],
+      ]);
+      expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: b, code: 'others-publication' }]);
+    },
+  );
+
   it('park the account or channel whose key was refused, and keep the row planned', async () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
