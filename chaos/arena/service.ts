@@ -45,7 +45,10 @@ export class ServiceControl {
   }
 }
 
-/** The requests that the service accepted, from its log on disk: JSON lines, in order. What follows the last line end is still being written. */
+/**
+ * The requests that the service accepted, from its log on disk: JSON lines, in order. What follows the last line end is
+ * still being written.
+ */
 export function parseCreates(text: string): LogEntry[] {
   return text
     .split('\n')

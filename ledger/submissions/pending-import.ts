@@ -17,8 +17,8 @@ export function pendingRun(db: Db, campaign: string): Promise<RunRef | undefined
 }
 
 /**
- * Imports what the campaign has accepted before, as its run would. Without a worker, nobody else has: a manifest that
- * renames or loses rows of such a submission would look like one with new rows only.
+ * Imports the campaign's accepted submissions, as its run does once a worker is running. Until then a manifest that
+ * renames or loses their rows would look like one with new rows only.
  */
 export async function importPending(store: Store, campaign: string): Promise<void> {
   // A run that is superseded meanwhile imports nothing: its successor does.

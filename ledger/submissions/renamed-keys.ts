@@ -88,7 +88,7 @@ export class RenamedKeys {
   noteVanished(row: FoundRow, giveUp: boolean): void {
     this.note(row, row.values, { kept: false, giveUp });
     const { key, channel } = row;
-    for (const trait of channelFree(row)) {
+    for (const trait of channelFree(key, row.values)) {
       if (giveUp) this.noteUnsent(trait, { id: row.id, kept: false });
       else if (wasSent(row) && !isUnsent(row.state))
         this.gone.set(trait, { key, channel, place: placeOf(row.account, row.values) });
@@ -107,14 +107,18 @@ export class RenamedKeys {
     for (const candidate of this.candidates) {
       const { line, key, action } = candidate;
       const own = traits(candidate.channel, candidate);
-      for (const trait of [...own, ...(candidate.isNew ? channelFree({ key, values: candidate }) : [])]) {
+      const free = candidate.isNew ? channelFree(key, candidate) : [];
+      for (const trait of [...own, ...free]) {
         for (const { id, kept } of this.unsent.get(trait) ?? []) this.replacedRows.set(id, { kept });
         // Once is enough: thousands of rows may have the same title.
         this.unsent.delete(trait);
       }
       const old = own.map((trait) => this.possiblySent.get(trait)).find((one) => one !== undefined);
       if (old === undefined || (old.kept && old.key === key)) {
-        const gone = this.movedFrom(candidate);
+        // The row of another channel that this new row has taken the place of.
+        const gone = free
+          .map((trait) => this.gone.get(trait))
+          .find((one) => one !== undefined && one.channel !== candidate.channel);
         if (gone) yield { ...candidate, problem: channelChanged(candidate, gone) };
         continue;
       }
@@ -144,14 +148,6 @@ export class RenamedKeys {
     if (rows) rows.push(row);
     else this.unsent.set(trait, [row]);
   }
-
-  /** The row of another channel that a new row has taken the place of. */
-  private movedFrom(candidate: Candidate): Gone | undefined {
-    if (!candidate.isNew) return undefined;
-    return channelFree({ key: candidate.key, values: candidate })
-      .map((trait) => this.gone.get(trait))
-      .find((gone) => gone !== undefined && gone.channel !== candidate.channel);
-  }
 }
 
 function channelChanged({ line, key, place }: Candidate, gone: Gone): SubmissionProblem {
@@ -169,9 +165,8 @@ function placeOf(account: string, values: RowValues): Place {
 }
 
 /** What identifies a video in every channel. */
-function channelFree({ key, values }: { key: string; values: Pick<TraitValues, 'source'> }): string[] {
-  const source = values.source === null ? [] : [`source ${sourceIdentity(values.source)}`];
-  return [`key ${key}`, ...source];
+function channelFree(key: string, { source }: Pick<TraitValues, 'source'>): string[] {
+  return [`key ${key}`, ...(source === null ? [] : [`source ${sourceIdentity(source)}`])];
 }
 
 export function isUnsent(state: RowState): boolean {

@@ -8,6 +8,7 @@ import { type LedgerLocation } from '../../ledger/model/location';
 import { type LedgerOptions, openLedger } from '../../ledger/open';
 import { placeFreshLedger } from '../support/fresh-ledger';
 import { PostgresServer } from '../support/postgres/postgres';
+import { type SubmissionProblem, SubmissionRefusedError } from '../../ledger/model/errors';
 import { type ClaimResult, type WorkerIdentity } from '../../ledger/model/attempt-types';
 import { type SubmissionInput } from '../../ledger/model/submission-types';
 import { type CampaignSettings, type Entry, type RowValues, type RunRef } from '../../ledger/model/types';
@@ -181,6 +182,25 @@ export class Bench {
     const claim = await this.claim(run, rowId);
     if (!claim.claimed) throw new Error(`not claimed: ${claim.reason}`);
     return claim.attempt;
+  }
+
+  /** Every row is claimed and accepted by the service, as `pub-ID`. */
+  async publish(run: RunRef): Promise<void> {
+    for (const id of await this.rowIds(run)) {
+      await this.claimed(run, id);
+      await this.ledger.record(id, 1, { kind: 'accepted', publicationId: `pub-${id}`, status: 'processing' });
+    }
+  }
+
+  /** Submits; why it is refused, or nothing if it is accepted. */
+  async problems(input: SubmissionInput): Promise<readonly SubmissionProblem[]> {
+    try {
+      await this.ledger.submit(input);
+    } catch (error) {
+      if (error instanceof SubmissionRefusedError) return error.problems;
+      throw error;
+    }
+    return [];
   }
 
   async states(run: RunRef): Promise<Record<string, string>> {

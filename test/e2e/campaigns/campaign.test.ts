@@ -16,10 +16,10 @@ const json = (text: string): unknown => JSON.parse(text);
 test('a campaign is shown over all its runs by its name, and its main manifest can be given again', async () => {
   await writeFile(on.machine.path('show.csv'), SHEET);
   expect((await on.machine.run(['run', 'show.csv', '-o', 'json'])).code).toBe(5);
-  const mend = on.machine.path('corrected.csv');
-  await on.machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
-  await writeFile(mend, (await readFile(mend, 'utf8')).replace(',Two,', ',Two again,'));
-  const corrected = await on.machine.run(['run', mend, '-o', 'json']);
+  const toCorrect = on.machine.path('corrected.csv');
+  await on.machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', toCorrect]);
+  await writeFile(toCorrect, (await readFile(toCorrect, 'utf8')).replace(',Two,', ',Two again,'));
+  const corrected = await on.machine.run(['run', toCorrect, '-o', 'json']);
   expect([corrected.code, json(corrected.stdout)]).toMatchObject([
     0,
     { run: { id: 'show.2' }, total: 1, scope: 'run' },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Hook } from '../../support/hook';
+import { jsonLines } from '../../support/json-lines';
 import { until } from '../support/cli-process';
 import { writeCampaign } from '../support/manifests';
 import { BY_HAND, ScheduleMachine } from '../support/schedule-machine';
@@ -28,9 +29,7 @@ afterAll(() => hook.stop());
 const commanded = async (): Promise<Record<string, unknown>[]> => {
   const path = machine.path('notices.jsonl');
   if (!existsSync(path)) return [];
-  // What follows the last line end is still being written.
-  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return jsonLines(await readFile(path, 'utf8'));
 };
 
 it('notices of a run’s end and a refused firing arrive in spite of initial failures, and fail nothing themselves', async () => {

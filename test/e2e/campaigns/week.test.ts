@@ -124,10 +124,10 @@ describe('a week with one campaign', () => {
   });
 
   it('the failed rows are corrected in their result file', async () => {
-    const mend = machine.path('corrected.csv');
-    await machine.here(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', mend]);
-    await writeFile(mend, (await readFile(mend, 'utf8')).replaceAll('Broken', 'Mended'));
-    const { code, data } = await json('run', mend);
+    const toCorrect = machine.path('corrected.csv');
+    await machine.here(['results', 'week', '--state', 'failed', '-o', 'csv', '--out', toCorrect]);
+    await writeFile(toCorrect, (await readFile(toCorrect, 'utf8')).replaceAll('Broken', 'Mended'));
+    const { code, data } = await json('run', toCorrect);
     expect([code, data.run.campaign, data.counts.published]).toEqual([0, 'week', 7]);
     expect(titles()).toHaveLength(36);
     rows = rows.map((row) => ({ ...row, title: row.title.replace('Broken', 'Mended') }));

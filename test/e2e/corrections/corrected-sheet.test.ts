@@ -35,12 +35,12 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
   const first = await machine.run(['run', 'show.csv', '-o', 'json']);
   expect([first.code, JSON.parse(first.stdout).counts]).toEqual([5, { published: 1, failed: 1, planned: 1 }]);
 
-  const mend = machine.path('corrected.csv');
-  await machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', mend]);
-  await writeFile(mend, (await readFile(mend, 'utf8')).replace(',One,', ',One anew,'));
+  const toCorrect = machine.path('corrected.csv');
+  await machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', toCorrect]);
+  await writeFile(toCorrect, (await readFile(toCorrect, 'utf8')).replace(',One,', ',One anew,'));
   service.rules.add('create title="Three" times=1 -> outcome failed');
   expect((await machine.here(['resume', 'show'])).code).toBe(0);
-  const corrected = await machine.run(['run', mend, '--keep', '-o', 'json']);
+  const corrected = await machine.run(['run', toCorrect, '--keep', '-o', 'json']);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([
     5,
     {

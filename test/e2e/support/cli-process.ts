@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCli } from '../../../cli/run-cli';
 import { CapturedStream } from '../../cli/capture';
+import { jsonLines } from '../../support/json-lines';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 
@@ -113,9 +114,7 @@ export class UserMachine {
   async acceptedBySandbox(): Promise<Map<string, number>> {
     const text = await readFile(join(this.home, 'sandbox', 'service', 'creates.log'), 'utf8').catch(() => '');
     const times = new Map<string, number>();
-    // What follows the last line end is still being written.
-    for (const line of text.split('\n').slice(0, -1)) {
-      const { title } = JSON.parse(line) as { title: string };
+    for (const { title } of jsonLines(text) as { title: string }[]) {
       times.set(title, (times.get(title) ?? 0) + 1);
     }
     return times;

@@ -4,6 +4,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { request } from 'undici';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/server';
 import { freePort } from '../../support/free-port';
+import { jsonLines } from '../../support/json-lines';
 import { temporalPath } from '../../support/temporal';
 import { type RunningCommand, until, UserMachine } from '../support/cli-process';
 
@@ -73,13 +74,6 @@ function valueOf(series: Map<string, number>, name: string, label = ''): number 
   for (const [key, value] of series) if (key.startsWith(name) && key.includes(label)) return value;
   return undefined;
 }
-
-/** What follows the last line end is still being written. */
-const jsonLines = (text: string) =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('a worker with metrics and a JSON log', () => {
   it('serves the series of the SDK and its own: rows, channels that wait, claims, creates, looks, settled ones', async () => {

@@ -1,20 +1,8 @@
-import { SubmissionRefusedError } from '../../../ledger/model/errors';
-import { type SubmissionInput } from '../../../ledger/model/submission-types';
 import { Bench, entries, entry, submission } from '../support';
 
 let bench: Bench;
 beforeEach(async () => (bench = await new Bench().open()));
 afterEach(() => bench.close());
-
-async function problems(input: SubmissionInput) {
-  try {
-    await bench.ledger.submit(input);
-  } catch (error) {
-    if (error instanceof SubmissionRefusedError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 /** `a` is published, `b` and `c` are cancelled, by the whole run or by their keys. */
 async function cancelled(keys?: readonly string[]) {
@@ -32,7 +20,7 @@ it.each([['a run', undefined] as const, ['rows', ['b', 'c']] as const])(
   async (_, keys) => {
     const run = await cancelled(keys);
     const again = submission(entries('a', 'b', 'c'));
-    const [problem, ...others] = await problems(again);
+    const [problem, ...others] = await bench.problems(again);
     expect([problem?.code, problem?.severity, others]).toEqual(['rows-cancelled', 'error', []]);
     expect([problem?.message, problem?.hint]).toEqual([
       '2 rows of the manifest were cancelled, and would be sent now: b, c',
@@ -43,7 +31,7 @@ it.each([['a run', undefined] as const, ['rows', ['b', 'c']] as const])(
     // Left out by the manifest itself, nothing is asked; new rows go out beside them.
     const skip = { skip: true };
     expect(
-      await problems(submission([entry(0, 'a'), entry(1, 'b', skip), entry(2, 'c', skip), entry(3, 'd')])),
+      await bench.problems(submission([entry(0, 'a'), entry(1, 'b', skip), entry(2, 'c', skip), entry(3, 'd')])),
     ).toEqual([]);
     await bench.import();
     expect(await bench.states(run)).toMatchObject({ b: 'cancelled', c: 'cancelled', d: 'planned' });
@@ -61,5 +49,5 @@ it('they are sent after all if confirmed, and stay cancelled if no one can be as
 it('rows that the manifest itself had left out or lost are no matter of a person’s cancel', async () => {
   await bench.begin(submission([entry(0, 'a', { skip: true }), entry(1, 'b'), entry(2, 'c')]));
   await bench.begin(submission(entries('c'), { vanished: 'prune' }));
-  expect(await problems(submission(entries('a', 'b', 'c'), { forceOld: true }))).toEqual([]);
+  expect(await bench.problems(submission(entries('a', 'b', 'c'), { forceOld: true }))).toEqual([]);
 });

@@ -1,6 +1,5 @@
-import { SubmissionRefusedError } from '../../../ledger/model/errors';
 import { type SubmissionInput } from '../../../ledger/model/submission-types';
-import { type Entry, type RunRef } from '../../../ledger/model/types';
+import { type Entry } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 const KITCHEN = { profileId: 'p-2', profileName: 'Kitchen' };
@@ -15,24 +14,11 @@ describe('rows that get another channel', () => {
   afterEach(() => bench.close());
 
   async function problems(input: SubmissionInput): Promise<(readonly [string, string])[]> {
-    try {
-      await bench.ledger.submit(input);
-    } catch (error) {
-      if (error instanceof SubmissionRefusedError) return error.problems.map(({ code, message }) => [code, message]);
-      throw error;
-    }
-    return [];
-  }
-
-  async function publish(run: RunRef): Promise<void> {
-    for (const id of await bench.rowIds(run)) {
-      await bench.claimed(run, id);
-      await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: `pub-${id}`, status: 'processing' });
-    }
+    return (await bench.problems(input)).map(({ code, message }) => [code, message]);
   }
 
   it('are refused after they were sent, naming both channels', async () => {
-    await publish(await bench.begin(submission(entries('a', 'b'))));
+    await bench.publish(await bench.begin(submission(entries('a', 'b'))));
     const moved = submission([inKitchen(0, 'a'), inKitchen(1, 'new', 'b')]);
     expect(await problems(moved)).toEqual([
       [
@@ -46,7 +32,7 @@ describe('rows that get another channel', () => {
   });
 
   it('are refused when only the account or the platform differs', async () => {
-    await publish(await bench.begin(submission(entries('a'))));
+    await bench.publish(await bench.begin(submission(entries('a'))));
     expect(await problems(submission([entry(0, 'a', { account: 'brand' })]))).toEqual([
       ['rekey-suspected', expect.stringContaining('sent to Garden · long (account default)')],
     ]);
@@ -57,7 +43,7 @@ describe('rows that get another channel', () => {
   });
 
   it('may be published in the other channel as well, beside the old row', async () => {
-    await publish(await bench.begin(submission(entries('a'))));
+    await bench.publish(await bench.begin(submission(entries('a'))));
     expect(await problems(submission([entry(0, 'a'), inKitchen(1, 'a')]))).toEqual([]);
   });
 

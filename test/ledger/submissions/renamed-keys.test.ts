@@ -1,6 +1,5 @@
-import { SubmissionRefusedError } from '../../../ledger/model/errors';
 import { type SubmissionInput } from '../../../ledger/model/submission-types';
-import { type Entry, type RunRef } from '../../../ledger/model/types';
+import { type Entry } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 /** The videos of `keys` under new keys. */
@@ -16,25 +15,12 @@ describe('keys that are renamed and renamed back', () => {
   afterEach(() => bench.close());
 
   async function codes(input: SubmissionInput): Promise<string[]> {
-    try {
-      await bench.ledger.submit(input);
-    } catch (error) {
-      if (error instanceof SubmissionRefusedError) return error.problems.map(({ code }) => code);
-      throw error;
-    }
-    return [];
-  }
-
-  async function publish(run: RunRef): Promise<void> {
-    for (const id of await bench.rowIds(run)) {
-      await bench.claimed(run, id);
-      await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: `pub-${id}`, status: 'processing' });
-    }
+    return (await bench.problems(input)).map(({ code }) => code);
   }
 
   it('are refused after the first rename was published with --prune', async () => {
     await bench.begin(submission(entries('a', 'b', 'c')));
-    await publish(await bench.begin(submission(renamed('a', 'b', 'c'), { vanished: 'prune' })));
+    await bench.publish(await bench.begin(submission(renamed('a', 'b', 'c'), { vanished: 'prune' })));
     const back = submission(entries('a', 'b', 'c'), { forceOld: true });
     expect(await codes(back)).toEqual(['rekey-suspected', 'rekey-suspected', 'rekey-suspected']);
     const plan = await bench.ledger.plan(back);
@@ -47,7 +33,7 @@ describe('keys that are renamed and renamed back', () => {
     await bench.ledger.cancel({ run: first, by: 'ana@desk' });
     expect(await bench.states(first)).toEqual({ a: 'cancelled', b: 'cancelled' });
     await bench.ledger.finishRun(first);
-    await publish(await bench.begin(submission(renamed('a', 'b'))));
+    await bench.publish(await bench.begin(submission(renamed('a', 'b'))));
     expect(await codes(submission(entries('a', 'b'), { forceOld: true }))).toEqual([
       'rekey-suspected',
       'rekey-suspected',
@@ -55,7 +41,7 @@ describe('keys that are renamed and renamed back', () => {
   });
 
   it('are refused when a row that is not sent yet takes the source of a published one', async () => {
-    await publish(await bench.begin(submission(entries('a'))));
+    await bench.publish(await bench.begin(submission(entries('a'))));
     await bench.begin(submission(entries('a', 'b')));
     const taken = [entry(0, 'b', { values: { source: 'https://media.example/a.mp4' } })];
     expect(await codes(submission(taken))).toEqual(['rekey-suspected']);
@@ -75,7 +61,7 @@ describe('keys that are renamed and renamed back', () => {
       entry(0, key, {
         values: { source: `/videos/${key}.mp4`, sourceKind: 'file', title: null, fileSize: 4711, fileModifiedMs },
       });
-    await publish(await bench.begin(submission([file('a', 1)])));
+    await bench.publish(await bench.begin(submission([file('a', 1)])));
     expect(await codes(submission([file('b', 1)]))).toEqual(['rekey-suspected']);
     expect(await codes(submission([file('c', 2)]))).toEqual([]);
   });
