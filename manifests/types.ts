@@ -168,6 +168,9 @@ export type RowOfProfile = Pick<
 /** A row that has errors, as written. */
 export interface InvalidRow {
   line: number;
+  /** What identifies it, as far as it can be read. */
+  key: string | null;
+  source: string | null;
   cells: Record<string, string>;
 }
 

@@ -9,6 +9,7 @@ import {
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
+import { leftOutProblem, LeftOutRows } from './left-out-rows';
 import { isUnsent, RenamedKeys } from './renamed-keys';
 import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
@@ -199,6 +200,7 @@ export class Planner {
 
   private async findVanished(): Promise<void> {
     const { campaign, vanished = 'refuse', rekey = false } = this.options;
+    const leftOut = new LeftOutRows(this.options.leftOut ?? []);
     const pending: { line: number; key: string }[] = [];
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
@@ -207,8 +209,16 @@ export class Planner {
       this.missing += gone.length;
       for (const row of await this.rowsOf(gone)) {
         const unsent = isUnsent(row.state);
+        const present = leftOut.of(row);
+        // Without a run nothing sends it.
+        if (present && unsent && (row.runId !== null || vanished === 'prune')) {
+          this.problems.push(leftOutProblem(present, row));
+          this.count('refuse');
+          if (this.wanted === 'rows') this.rows.push({ ...planned(row), line: present.line, action: 'refuse' });
+          continue;
+        }
         const prunable = unsent || row.state === 'rejected';
-        if (unsent) pending.push(row);
+        if (unsent && !present) pending.push(row);
         this.renamed.noteVanished(row, unsent && vanished === 'prune');
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
@@ -218,7 +228,9 @@ export class Planner {
       await yieldToEventLoop();
     }
     if (!rekey) this.refuseRenamed();
-    if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
+    const unreadable = leftOut.unreadable(pending);
+    if (unreadable) this.problems.push(unreadable);
+    else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
   private async rowsOf(ids: readonly number[]): Promise<FoundRow[]> {
