@@ -55,8 +55,13 @@ function invalidRow(raw: RawRow, row?: ManifestRow): InvalidRow {
 }
 
 /** The rest of the row isn't kept: half of a large manifest may have errors. */
-function rowOfProfile({ line, account, profile, defaultAsked, platform, via, skip }: ManifestRow): RowOfProfile {
-  return { line, account, profile, platform, via, skip, ...(defaultAsked === true ? { defaultAsked } : {}) };
+function rowOfProfile(row: ManifestRow): RowOfProfile {
+  const { line, account, profile, defaultAsked, recordedProfileId, platform, via, skip } = row;
+  return {
+    ...{ line, account, profile, platform, via, skip },
+    ...(defaultAsked === true ? { defaultAsked } : {}),
+    ...(recordedProfileId === undefined ? {} : { recordedProfileId }),
+  };
 }
 
 /** Like `readManifest`, but the rows are only counted: memory doesn't grow beyond what identifies them. */
