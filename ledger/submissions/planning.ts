@@ -75,8 +75,7 @@ export class Planner {
         this.renamed.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
-      if (this.options.rekey !== true)
-        this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
+      this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -227,7 +226,7 @@ export class Planner {
       if (ids.length < ID_PAGE) break;
       await yieldToEventLoop();
     }
-    if (!rekey) this.refuseRenamed();
+    this.takeRenamed(rekey);
     const unreadable = leftOut.unreadable(pending);
     if (unreadable) this.problems.push(unreadable);
     else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
@@ -242,8 +241,10 @@ export class Planner {
     return rows;
   }
 
-  private refuseRenamed(): void {
+  /** `accepted`: a row may have a video that another one has, or had; an unsent one still makes way for it. */
+  private takeRenamed(accepted: boolean): void {
     for (const { line, action, at, problem } of this.renamed.suspects()) {
+      if (accepted) continue;
       this.problems.push(problem);
       this.revived.delete(line);
       const row = this.rows[at];
