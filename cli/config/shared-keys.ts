@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../errors/errors';
-import { parseBaseUrl } from '../../service/connection/base-url';
 import { type AccountSetting } from './accounts';
 import { type Config } from './config';
 
@@ -24,7 +23,7 @@ export async function refuseSharedKeys(
       if (before !== undefined) throw samePlace(before, name, place);
       places.set(place, name);
     }
-    const access = values ? await accessOf(account, env) : null;
+    const access = values && accounts.length > 1 ? await accessOf(account, env) : null;
     if (access === null) continue;
     const before = keys.get(access);
     if (before !== undefined) throw sameKey(before, name);
@@ -50,14 +49,16 @@ function sameKey(one: string, other: string): ConfigError {
 
 /** Its address and key in one text; null if it lacks one of them, which is reported once the account is used. */
 async function accessOf(
-  { baseUrl, keyVariable, keyFile }: AccountSetting,
+  account: AccountSetting,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | null> {
+  const { keyVariable, keyFile } = account;
   const written = env[keyVariable]?.trim() ?? '';
   const key = written !== '' || keyFile === null ? written : (await readFile(keyFile, 'utf8').catch(() => '')).trim();
   if (key === '') return null;
+  const { parseBaseUrl } = await import('../../service/connection/base-url.js');
   try {
-    return JSON.stringify([parseBaseUrl(baseUrl()).href, key]);
+    return JSON.stringify([parseBaseUrl(account.baseUrl()).href, key]);
   } catch {
     return null;
   }

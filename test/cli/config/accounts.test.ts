@@ -163,7 +163,7 @@ test('two accounts with the same key for the same address are refused, without s
   const shared = async (env: Record<string, string>, sandbox = false): Promise<string> =>
     load({ ...KEYS, ...env }, { sandbox }).then(
       () => 'accepted',
-      (error: unknown) => `${String((error as { code: string }).code)}: ${String(error)}`,
+      (error: unknown) => `${(error as { code: string }).code}: ${String(error)}`,
     );
   await writeConfig(`  brand:\n    base_url: ${garden.baseUrl}/v1/\n    api_key_file: brand.key\n`);
   await writeFile(join(folder, 'brand.key'), 'garden-key\n');
