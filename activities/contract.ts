@@ -40,7 +40,7 @@ export interface ImportResult {
 
 /** A channel with rows left: enough to start its workflow and to show it. */
 export type ChannelBrief = Pick<ChannelWork, 'id' | 'label' | 'open'> &
-  Partial<Pick<ChannelWork, 'nextReadyAt' | 'why'>> & {
+  Partial<Pick<ChannelWork, 'sending' | 'nextReadyAt' | 'why'>> & {
     /** What holds it, as text for people. */
     held?: string;
   };

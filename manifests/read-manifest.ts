@@ -1,4 +1,6 @@
+import { cleanKey } from './checks/check-key';
 import { MAX_LEFT_OUT } from './problems/problems';
+import { type RawRow } from './raw-row';
 import { scanManifest } from './scan-manifest';
 import {
   type InvalidRow,
@@ -20,18 +22,18 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   const unsoundRows: RowOfProfile[] = [];
   const broken = new Map<number, InvalidRow>();
   const invalidLines = new Set<number>();
-  const keepInvalid = ({ line, cells }: InvalidRow): void => {
+  const keepInvalid = ({ line, cells, key, source }: InvalidRow): void => {
     invalidLines.add(line);
-    if (broken.size < MAX_LEFT_OUT) broken.set(line, { line, cells });
+    if (broken.size < MAX_LEFT_OUT) broken.set(line, { line, cells, key, source });
   };
   const { refusedLater, ...scanned } = await scanManifest(source, options, (raw, drafts) => {
-    if (drafts.length === 0) keepInvalid(raw);
+    if (drafts.length === 0) keepInvalid(invalidRow(raw));
     for (const { draft, sound } of drafts) {
       if (sound) {
         found.push(draft.row);
         continue;
       }
-      keepInvalid(raw);
+      keepInvalid(invalidRow(raw, draft.row));
       if (draft.identified && unsoundRows.length < MAX_LEFT_OUT) unsoundRows.push(rowOfProfile(draft.row));
     }
   });
@@ -46,9 +48,20 @@ export async function readManifest(source: ManifestSource, options: ReadOptions)
   };
 }
 
+function invalidRow(raw: RawRow, row?: ManifestRow): InvalidRow {
+  const written = raw.result.get('reelay_key') ?? raw.slots.get('key');
+  const key = row?.key || cleanKey(written?.text ?? '');
+  return { line: raw.line, cells: raw.cells, key: key === '' ? null : key, source: row?.source ?? null };
+}
+
 /** The rest of the row isn't kept: half of a large manifest may have errors. */
-function rowOfProfile({ line, account, profile, defaultAsked, platform, via, skip }: ManifestRow): RowOfProfile {
-  return { line, account, profile, platform, via, skip, ...(defaultAsked === true ? { defaultAsked } : {}) };
+function rowOfProfile(row: ManifestRow): RowOfProfile {
+  const { line, account, profile, defaultAsked, recordedProfileId, platform, via, skip } = row;
+  return {
+    ...{ line, account, profile, platform, via, skip },
+    ...(defaultAsked === true ? { defaultAsked } : {}),
+    ...(recordedProfileId === undefined ? {} : { recordedProfileId }),
+  };
 }
 
 /** Like `readManifest`, but the rows are only counted: memory doesn't grow beyond what identifies them. */

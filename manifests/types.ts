@@ -125,6 +125,8 @@ export interface ManifestRow {
   profile: string | null;
   /** `default` was written: the default channel is intended, not forgotten. */
   defaultAsked?: true;
+  /** The profile that the row had according to a results file. */
+  recordedProfileId?: string;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
   /** Set by `resolveProfiles`. */
@@ -162,12 +164,15 @@ export interface ManifestRow {
 /** The part of a row that is needed to find its profile. */
 export type RowOfProfile = Pick<
   ManifestRow,
-  'line' | 'account' | 'profile' | 'defaultAsked' | 'platform' | 'via' | 'skip'
+  'line' | 'account' | 'profile' | 'defaultAsked' | 'recordedProfileId' | 'platform' | 'via' | 'skip'
 >;
 
 /** A row that has errors, as written. */
 export interface InvalidRow {
   line: number;
+  /** What identifies it, as far as it can be read. */
+  key: string | null;
+  source: string | null;
   cells: Record<string, string>;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Plan, type PlanAction, type SubmissionInput } from '../ledger/model/submission-types';
+import { type LeftOutRow, type Plan, type PlanAction, type SubmissionInput } from '../ledger/model/submission-types';
 import { type CampaignSettings, type Entry, type RowValues } from '../ledger/model/types';
 import { problemsToSend } from './deferred-errors';
 import { cellName } from '../manifests/parse/workbook/workbook-table';
@@ -109,15 +109,27 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
       problems,
       rejected,
       skipped,
-      input: refused ? null : toSubmission({ ...reading, rows }, input),
+      input: refused ? null : { ...toSubmission({ ...reading, rows }, input), ...leftOutRows(reading, rejected) },
     };
   }
   const { good, rejected, skipped, left } = partitionRows({ ...reading, rows }, problems, new Set(fromProfiles));
   const stillRefused = good.length === 0 || left.some((problem) => problem.severity === 'error');
   if (stillRefused) return { ...common, problems, rejected: [], skipped: [], input: null };
-  const partitioned = toSubmission({ ...reading, rows: good }, input);
   const all = onePerLine([...rejected, ...unresolved]);
+  const partitioned = { ...toSubmission({ ...reading, rows: good }, input), ...leftOutRows(reading, all) };
   return { ...common, problems: left, rejected: all, skipped: [...skipped, ...leftOut.values()], input: partitioned };
+}
+
+/** What is known of the rows on the rejected lines. */
+function leftOutRows(
+  reading: Pick<ManifestReading, 'rows' | 'invalidRows'>,
+  rejected: readonly RejectedRow[],
+): Pick<SubmissionInput, 'leftOut'> {
+  if (rejected.length === 0) return {};
+  const lines = new Set(rejected.map(({ line }) => line));
+  const of = (rows: readonly LeftOutRow[]): LeftOutRow[] =>
+    rows.filter(({ line }) => lines.has(line)).map(({ line, key, source }) => ({ line, key, source }));
+  return { leftOut: [...of(reading.invalidRows), ...of(reading.rows)] };
 }
 
 /** Checks the rows of each account with its profiles; an account that can't be read doesn't delay the others. */

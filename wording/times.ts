@@ -9,8 +9,8 @@ const NAMED = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric
 const NUMBERS = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
 const HOURS = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const LONG = { ...NAMED, ...HOURS };
-/** The end of the year 9999 marks rows that wait for a person. */
-const NEVER_MS = Date.UTC(9000, 0, 1);
+/** The end of the year 9999 marks rows that wait for a person; no time of a row is in the years before it. */
+export const NEVER_MS = Date.UTC(9000, 0, 1);
 
 const FAR_MS = 31 * 86_400_000;
 

@@ -1,5 +1,5 @@
 import { type ChannelBrief, type RunRef, type WatchResult } from '../activities/contract';
-import { type Clock, inReaderZone, localTime } from '../wording/times';
+import { type Clock, inReaderZone, localTime, NEVER_MS } from '../wording/times';
 import { type NextStep, nextSteps } from '../wording/next-steps';
 
 /** Final states first, in the order of interest to people; a state that is not listed comes last. */
@@ -128,9 +128,16 @@ function problemCount({
   );
 }
 
-function nextOf({ nextReadyAt, why, held }: ChannelBrief, clock: Clock): string {
+function nextOf({ open, sending, nextReadyAt, why, held }: ChannelBrief, clock: Clock): string {
   if (held !== undefined) return inReaderZone(held, clock, { steady: true });
   if (nextReadyAt === undefined || nextReadyAt === null) return why ?? 'now';
+  if (Date.parse(nextReadyAt) >= NEVER_MS) {
+    // Briefs of earlier versions don't say it.
+    if (sending === undefined) return 'no row is due';
+    const waiting = open - sending;
+    if (waiting > 0) return waiting === 1 ? '1 row waits for a person' : `${waiting} rows wait for a person`;
+    return 'being sent';
+  }
   // The duration would be wrong a minute later: details are rewritten only when something changes.
   const at = localTime(nextReadyAt, clock);
   return why === undefined || why === null ? at : `${at}, ${why}`;

@@ -134,8 +134,10 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
           outcome = { error };
         },
       );
+      let overtaken = false;
       while (outcome === undefined) {
         await condition(() => outcome !== undefined || isAsked());
+        overtaken ||= isAsked();
         if (asked.cancel) {
           asked.cancel = false;
           ended.cancelled = true;
@@ -178,7 +180,9 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
       } else {
         await startMissing(run, seen.channels);
       }
-      if (seen.idleUntil !== null) await idle(seen.idleUntil, seen.zone);
+      // What was asked for meanwhile may have changed when the next row is due: only another look tells.
+      if (seen.idleUntil !== null && !(overtaken && patched('looks-again-2026-12')))
+        await idle(seen.idleUntil, seen.zone);
       // However quickly a watch returns, the history must not fill up.
       if (Date.now() - started < 1_000) await sleep(stretched(1_000, 60_000), { summary: 'pause between two reads' });
     }

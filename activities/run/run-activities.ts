@@ -38,8 +38,8 @@ export async function importManifest(
   };
 }
 
-export function toBrief({ id, label, open, nextReadyAt, why, held }: ChannelWork): ChannelBrief {
-  return { id, label, open, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
+export function toBrief({ id, label, open, sending, nextReadyAt, why, held }: ChannelWork): ChannelBrief {
+  return { id, label, open, sending, nextReadyAt, why, ...(held === null ? {} : { held: describeGate(held) }) };
 }
 
 /** A process keeps the zone that it started with; looking it up takes a while. */

@@ -53,7 +53,7 @@ const TOP = 'default';
 /**
  * Every configured account, and the one for rows that don't name one: `--account` > REELAY_ACCOUNT > `account` > the
  * only one of `accounts` > `default`. A key is read only from the place that its own account names.
- * @throws ConfigError for accounts that would share a key, and for an unknown name
+ * @throws ConfigError for an unknown name
  */
 export function readAccounts(input: AccountsInput): { selected: string; accounts: AccountSetting[] } {
   const { config, env, flags } = input;
@@ -62,7 +62,6 @@ export function readAccounts(input: AccountsInput): { selected: string; accounts
   const asked = flags.account ?? given(env.REELAY_ACCOUNT) ?? config.account;
   const topNeeded = named.length === 0 || asked === TOP || hasTopKey(input);
   if (topNeeded && !accounts.some(({ name }) => name === TOP)) accounts.unshift(topAccount(input));
-  refuseSharedKeys(input, accounts);
   if (asked !== undefined && !accounts.some(({ name }) => name === asked)) throw unknownAccount(asked, accounts, flags);
   const [only] = accounts;
   const selected = asked ?? (accounts.length === 1 && only !== undefined ? only.name : TOP);
@@ -165,27 +164,6 @@ function variableOf(name: string): string {
 function hasTopKey({ config, env }: AccountsInput): boolean {
   const given_ = [env[config.api_key_env ?? 'REELAY_API_KEY'], env.REELAY_API_KEY_FILE, config.api_key_file];
   return given_.some((text) => given(text) !== undefined);
-}
-
-/** Two accounts with one key would be one account under two names: its rows could be published twice. */
-function refuseSharedKeys({ config }: AccountsInput, accounts: readonly AccountSetting[]): void {
-  const seen = new Map<string, string>();
-  const claim = (what: string, name: string): void => {
-    const before = seen.get(what);
-    if (before !== undefined) {
-      throw new ConfigError(
-        'key-shared',
-        `accounts ${before} and ${name} take their key from the same place (${what})`,
-        'Give each account a variable (`api_key_env`) or file (`api_key_file`) of its own.',
-      );
-    }
-    seen.set(what, name);
-  };
-  for (const { name, keyVariable } of accounts) {
-    claim(keyVariable, name);
-    const file = name in (config.accounts ?? {}) ? config.accounts?.[name]?.api_key_file : config.api_key_file;
-    if (file !== undefined) claim(file, name);
-  }
 }
 
 function unknownAccount(asked: string, accounts: readonly AccountSetting[], flags: { account?: string }): ConfigError {

@@ -17,6 +17,7 @@ import {
 import { type Config } from './config';
 import { ConfigError, UsageError } from '../errors/errors';
 import { type Environment, environmentKey, numbers } from './environment';
+import { refuseSharedKeys } from './shared-keys';
 import { defaultHome, filesHostOf, ledgerLocation } from './ledger-place';
 import { temporal, type TemporalSettings } from './temporal-settings';
 import { campaignSettings, type ConfiguredCampaign } from './campaign-settings';
@@ -121,6 +122,8 @@ export async function loadSettings(
     // A config that the user names is trusted.
     demandKeyVariable: async (variable) => (flags.config === undefined ? demandKeyVariable(variable, root) : undefined),
   });
+  // In a rehearsal no key is used.
+  await refuseSharedKeys(configured.accounts, { config, env, values: !sandbox });
   const { selected, accounts } = sandbox ? placeholders(configured, config) : configured;
   const own = accounts.find(({ name }) => name === selected) ?? missingAccount(selected, accounts);
   const sandboxOnly = (['fault', 'behaviour'] as const).find((name) => flags[name] !== undefined);

@@ -8,6 +8,7 @@ import { noFilesWorkerText, workerlessText, noWorkerText, SILENT_AFTER_MS } from
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { type RunLiveness } from '../summary/run-liveness';
+import { NEVER_MS } from '../../wording/times';
 import { silence, unknownStatusText } from './watch-facts';
 
 /** Maximum number of the run's newest changes. */
@@ -19,8 +20,6 @@ const SHOWN_CHANGES = 5;
 const SHOWN_USUAL = 5;
 /** What a channel waits for if its rows just have their own times. */
 const SCHEDULED = 'as scheduled';
-/** The end of the year 9999 marks rows that wait for a person. */
-const NEVER_MS = Date.UTC(9000, 0, 1);
 
 /** Shows what keeps an open run from continuing: gates, silent workers, no pollers, Temporal not reachable. */
 export async function printHealth(input: {

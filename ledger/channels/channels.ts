@@ -100,7 +100,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   if (groups.length === 0) return [];
   const now = store.now();
   const paced = await createPaceReader(store, record);
-  const work = new Map<string, { group: WorkedChannel; open: number; ready: number }>();
+  const work = new Map<string, { group: WorkedChannel; open: number; sending: number; ready: number }>();
   for (const group of groups) {
     // A row that is being created no longer depends on its time.
     const ready = group.state === 'creating' ? HELD_UNTIL : Number(group.ready);
@@ -108,6 +108,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
     work.set(group.text_id, {
       group,
       open: Number(group.rows) + (before?.open ?? 0),
+      sending: (group.state === 'creating' ? Number(group.rows) : 0) + (before?.sending ?? 0),
       ready: Math.min(ready, before?.ready ?? HELD_UNTIL),
     });
   }
@@ -116,7 +117,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
   const heldBy = await readHolds(store.db, run);
   const beyond = await createDueWaits(store, record);
   const nameOf = await readChannelNames(store.db);
-  for (const { group, open, ready } of work.values()) {
+  for (const { group, open, sending, ready } of work.values()) {
     const { text_id: id, account, profile_id, platform, label } = group;
     if (stopped.all || stopped.channelIds.includes(group.channel_id)) continue;
     const channel = { id: group.channel_id, account, profile_id, platform, label };
@@ -132,6 +133,7 @@ export async function channels(store: Store, run: RunRef): Promise<ChannelWork[]
       profileId,
       platform,
       open,
+      sending,
       nextReadyAt,
       why: slot.why,
       throttled: slot.throttled ?? false,

@@ -22,6 +22,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'key-reused',
   'key-repeated',
   'rows-vanished',
+  'left-out-unsent',
   'rows-cancelled',
   'rekey-suspected',
   'old-version',

@@ -19,6 +19,8 @@ export interface SubmissionInput {
     settings: CampaignSettings;
   };
   entries: Iterable<Entry> | AsyncIterable<Entry>;
+  /** Rows of the manifest that are left out because of an error. */
+  leftOut?: readonly LeftOutRow[];
   /** A trial: only this many of the remaining rows, or only these keys. The others stay `planned`. */
   select?: { limit?: number; keys?: readonly string[] };
   /** What to do with rows of the campaign that the manifest no longer has. Default: refuse. */
@@ -43,6 +45,13 @@ export interface SubmissionInput {
   firing?: number;
   /** A note that is stored with the firing besides how its run ended; null: none. */
   firingNote?: string | null;
+}
+
+/** A row with an error, as far as it can be recognised. */
+export interface LeftOutRow {
+  line: number;
+  key: string | null;
+  source: string | null;
 }
 
 export interface SubmissionResult {

@@ -116,9 +116,11 @@ export interface ChannelWork extends ChannelRef {
   /** For people: `Garden · long`. */
   label: string;
   open: number;
+  /** Of the open rows: those whose create is under way. */
+  sending: number;
   /**
    * When the next remaining row may be sent by its time, the channel's pace and the service's request to wait, ISO;
-   * null: now.
+   * null: now. The end of the year 9999: none will be, because all are being sent or wait for a person.
    */
   nextReadyAt: string | null;
   /** What it waits for, for people; null if it doesn't wait, or only for its own time. Without a time: a free slot. */

@@ -10,6 +10,7 @@ import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
+import { leftOutProblem, LeftOutRows } from './left-out-rows';
 import { isUnsent, RenamedKeys } from './renamed-keys';
 import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
@@ -75,8 +76,7 @@ export class Planner {
         this.renamed.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
-      if (this.options.rekey !== true)
-        this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
+      this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (decision.problem) this.problems.push(decision.problem);
       this.note(entry, found, channel, decision);
     }
@@ -202,6 +202,7 @@ export class Planner {
 
   private async findVanished(): Promise<void> {
     const { campaign, vanished = 'refuse', rekey = false } = this.options;
+    const leftOut = new LeftOutRows(this.options.leftOut ?? []);
     const pending: { line: number; key: string }[] = [];
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
@@ -210,8 +211,16 @@ export class Planner {
       this.missing += gone.length;
       for (const row of await this.rowsOf(gone)) {
         const unsent = isUnsent(row.state);
+        const present = leftOut.of(row);
+        // Without a run nothing sends it.
+        if (present && unsent && (row.runId !== null || vanished === 'prune')) {
+          this.problems.push(leftOutProblem(present, row));
+          this.count('refuse');
+          if (this.wanted === 'rows') this.rows.push({ ...planned(row), line: present.line, action: 'refuse' });
+          continue;
+        }
         const prunable = unsent || row.state === 'rejected';
-        if (unsent) pending.push(row);
+        if (unsent && !present) pending.push(row);
         this.renamed.noteVanished(row, unsent && vanished === 'prune');
         const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
         this.count(action);
@@ -220,8 +229,10 @@ export class Planner {
       if (ids.length < ID_PAGE) break;
       await yieldToEventLoop();
     }
-    if (!rekey) this.refuseRenamed();
-    if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
+    this.takeRenamed(rekey);
+    const unreadable = leftOut.unreadable(pending);
+    if (unreadable) this.problems.push(unreadable);
+    else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }
 
   private async rowsOf(ids: readonly number[]): Promise<FoundRow[]> {
@@ -233,8 +244,10 @@ export class Planner {
     return rows;
   }
 
-  private refuseRenamed(): void {
+  /** `accepted`: a row may have a video that another one has, or had; an unsent one still makes way for it. */
+  private takeRenamed(accepted: boolean): void {
     for (const { line, action, at, problem } of this.renamed.suspects()) {
+      if (accepted) continue;
       this.problems.push(problem);
       this.revived.delete(line);
       const row = this.rows[at];

@@ -66,7 +66,7 @@ export function findKey(input: {
  * A long number as a spreadsheet shows and exports it: the other digits are lost, so that several rows may end up the
  * same.
  */
-const SHORT_NUMBER = /^\d(?:[.,]\d+)?E\+\d{2}$/i;
+export const SHORT_NUMBER = /^\d(?:[.,]\d+)?E\+\d{2}$/i;
 
 function checkKey(cell: Cell, problems: ProblemList): string | undefined {
   const key = cleanKey(cell.text);

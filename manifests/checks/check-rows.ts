@@ -104,6 +104,7 @@ function draft(
 ): DraftRow {
   const { raw, account, status, via } = basis;
   const { fields } = verdict;
+  const recorded = raw.result.get('reelay_profile_id')?.text.trim();
   const row: ManifestRow = {
     position: own.position,
     line: raw.line,
@@ -112,6 +113,7 @@ function draft(
     account,
     profile: fields.profile,
     ...(fields.defaultAsked === true ? { defaultAsked: true as const } : {}),
+    ...(recorded === undefined ? {} : { recordedProfileId: recorded }),
     profileId: null,
     profileName: null,
     platform: platform.name,

@@ -7,7 +7,13 @@ import { shellWord } from '../../wording/shell';
 import { type PlatformConfig } from '../types';
 
 /** Identity columns of a result file that are read; all its other columns are ours and ignored. */
-const RESULT_COLUMNS: ReadonlySet<string> = new Set(['reelay_key', 'reelay_campaign', 'reelay_platform']);
+const RESULT_COLUMNS: ReadonlySet<string> = new Set([
+  'reelay_key',
+  'reelay_campaign',
+  'reelay_account',
+  'reelay_profile_id',
+  'reelay_platform',
+]);
 
 /** Fields whose values are checked even under a wrong name. A “date” or a “channel” may be anything. */
 const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([

@@ -91,6 +91,11 @@ export const PROBLEM_CODES = {
     'rows of two result files in one',
     'Submit each campaign’s rows in a separate file.',
   ),
+  'channel-changed': error(
+    'A row of a results file would go to another channel than before, as a new publication.',
+    'a profile edited in a results file',
+    'Restore the account and profile; if the other channel is meant, clear reelay_account and reelay_profile_id in the row.',
+  ),
   // CSV
   'unclosed-quote': error(
     'A quoted cell is never closed, or closes in a later row.',

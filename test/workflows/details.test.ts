@@ -46,3 +46,23 @@ test.each(HOSTILE_TEXTS.map((text) => [text]))('a summary, which is Markdown too
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(200);
   }
 });
+
+test('a channel without a row that is due shows what its rows wait for, and never the stand-in for no time', () => {
+  const channels = [
+    { id: 'a', label: 'Garden', open: 2, sending: 2 },
+    { id: 'b', label: 'Kitchen', open: 3, sending: 1 },
+    { id: 'c', label: 'Cellar', open: 1, sending: 0 },
+    // As an earlier version reported it.
+    { id: 'd', label: 'Attic', open: 1 },
+  ].map((channel) => ({ ...channel, nextReadyAt: '9999-12-31T23:59:59.000Z', why: null }));
+  const details = runDetails(run, { counts: { planned: 7 }, open: 7, channels, notes: [] } as unknown as Parameters<
+    typeof runDetails
+  >[1]);
+  expect(details).not.toContain('9999');
+  expect(details.split('\n').filter((line) => /^\| (Garden|Kitchen|Cellar|Attic)/.test(line))).toEqual([
+    '| Garden | 2 | being sent |',
+    '| Kitchen | 3 | 2 rows wait for a person |',
+    '| Cellar | 1 | 1 row waits for a person |',
+    '| Attic | 1 | no row is due |',
+  ]);
+});

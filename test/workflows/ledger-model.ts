@@ -15,6 +15,7 @@ interface ModelRow {
 export class LedgerModel {
   readonly sent: number[] = [];
   readonly sentAt = new Map<number, number>();
+  readonly publishedAt = new Map<number, number>();
   /** Rows of each activity that found the service away. */
   readonly probes: number[] = [];
   /** This many create activities have begun before the first of them finds the service unreachable. */
@@ -147,6 +148,8 @@ export class LedgerModel {
 
   /** What happens after a run was closed and before its workflow hears of it. */
   afterFinish: (() => Promise<void>) | null = null;
+  /** What happens after a watch has read all and before its workflow hears of it. */
+  afterWatch: (() => Promise<void>) | null = null;
   /** What `beginRun` waits for before it answers with what it has read. */
   beforeBegun: (() => Promise<void>) | null = null;
 
@@ -253,7 +256,10 @@ export class LedgerModel {
           }
           Context.current().cancellationSignal.throwIfAborted();
           for (const row of this.rows) {
-            if (row.state === 'processing') row.state = this.failing.has(row.id) ? 'failed' : 'published';
+            if (row.state === 'processing') {
+              row.state = this.failing.has(row.id) ? 'failed' : 'published';
+              this.publishedAt.set(row.id, await now());
+            }
             if (row.state === 'creating' && this.pages >= this.repeatAfterPages) {
               this.lost.delete(row.id);
               row.state = 'planned';
@@ -270,7 +276,7 @@ export class LedgerModel {
         const waiting = this.open();
         const allWait = waiting.length > 0 && waiting.every((row) => row.state === 'planned');
         const soonest = this.soonest(await now());
-        return {
+        const read: WatchResult = {
           counts: this.counts(),
           idleUntil: allWait && soonest > (await now()) + 10_000 ? new Date(soonest).toISOString() : null,
           open: this.open().length,
@@ -284,6 +290,8 @@ export class LedgerModel {
           ...(opened ? { hurry: true } : {}),
           ...(gate?.startsWith('parked') === true ? { parked: ['account:main'] } : {}),
         };
+        if (read.idleUntil !== null) await this.afterWatch?.();
+        return read;
       },
       finishRun: async () => {
         this.closed = this.open().length === 0;

@@ -424,6 +424,40 @@ describe('a campaign', () => {
     expect(model.counts()).toEqual({ published: 8, cancelled: 2 });
   });
 
+  it('ends after a cancel that came during a look at the ledger, without waiting for the row that it cancelled', async () => {
+    const model = new LedgerModel('overtaken', { channels: 1, rowsEach: 2 });
+    model.delay(1, (await env.currentTimeMs()) + 3_600_000);
+    await withWorkers(model, async () => {
+      const handle = await start('overtaken');
+      model.afterWatch = async () => {
+        model.afterWatch = null;
+        await handle.cancel();
+        await model.until(() => model.cancelled);
+      };
+      await expect(handle.result()).rejects.toThrow();
+    });
+    expect(model.counts()).toEqual({ published: 1, cancelled: 1 });
+    expect(await timersOf('campaign/overtaken', /waiting for the next row/u)).toEqual([]);
+  });
+
+  it('follows what was submitted during a look at the ledger, without waiting for the row that was next before', async () => {
+    const model = new LedgerModel('joined', { channels: 1, rowsEach: 2 });
+    const later = (await env.currentTimeMs()) + 3_600_000;
+    model.delay(1, later);
+    await withWorkers(model, async () => {
+      const handle = await start('joined');
+      model.afterWatch = async () => {
+        model.afterWatch = null;
+        model.submit(1);
+        await handle.signal('submitted');
+        await model.until(() => model.sent.length === 2);
+      };
+      await handle.result();
+    });
+    expect(model.counts()).toEqual({ published: 3 });
+    expect(model.publishedAt.get(2)).toBeLessThan(later);
+  });
+
   it('hears a cancel of a channel that comes with the end of the last create its new history waits for', async () => {
     const model = new LedgerModel('cancel-anew', { channels: 1, rowsEach: 2 });
     model.delay(1, (await env.currentTimeMs()) + 3_600_000);

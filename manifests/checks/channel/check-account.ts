@@ -4,6 +4,20 @@ import { type RawRow } from '../../raw-row';
 import { type RowsContext } from '../row-context';
 import { showValue } from '../../text';
 
+/** In another account than a results file says, the row would be published again. */
+function isMoved(raw: RawRow, account: string, problems: RowsContext['problems']): boolean {
+  const cell = raw.result.get('reelay_account');
+  const recorded = cell?.text.trim();
+  if (cell === undefined || recorded === account) return false;
+  problems.add({
+    code: 'channel-changed',
+    at: cell.at,
+    value: recorded ?? '',
+    message: `The row belongs to account “${showValue(recorded ?? '')}”, but it would be sent with account “${showValue(account)}”.`,
+  });
+  return true;
+}
+
 /**
  * The account of a row: its own > the requested one > the manifest's > the configured default's > the fallback. Null if
  * none is named and any will do; undefined after an error.
@@ -16,7 +30,8 @@ export function findAccount(raw: RawRow, context: RowsContext): string | null | 
   const named = parseName(own, 'account', problems);
   if (named === undefined) return undefined;
   const account = named ?? asked ?? fallbackAccount ?? null;
-  if (account === null || accountPlatforms === undefined || Object.hasOwn(accountPlatforms, account)) return account;
+  if (account === null || accountPlatforms === undefined || Object.hasOwn(accountPlatforms, account))
+    return account !== null && isMoved(raw, account, problems) ? undefined : account;
   const known = Object.keys(accountPlatforms);
   const near = nearest(account, known);
   const at = own?.at ?? { line: raw.line, column: 'account', file: raw.file };

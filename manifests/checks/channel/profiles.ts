@@ -1,6 +1,7 @@
 import { nearest } from '../../fields/classify-column';
 import { DuplicateFinder } from '../source/duplicates';
 import { type CellFinder, ProblemList, type Problem } from '../../problems/problems';
+import { SHORT_NUMBER } from '../check-key';
 import { showValue } from '../../text';
 import { type ManifestRow, type RowOfProfile } from '../../types';
 
@@ -59,7 +60,7 @@ class ProfileCheck {
     this.#line = row.line;
     if (row.profile === null) {
       const named = row.defaultAsked ? this.#find('default') : [];
-      if (named.length === 0) return null;
+      if (named.length === 0) return this.#isMoved(row, null) ? undefined : null;
       reportDefault(row, named, this.#problems);
       return undefined;
     }
@@ -69,8 +70,24 @@ class ProfileCheck {
       reportUnresolved(row, row.profile, matches, this.#profiles, this.#problems);
       return undefined;
     }
+    if (this.#isMoved(row, match)) return undefined;
     this.#checkPlatform(row, match);
     return match;
+  }
+
+  /** In another channel than a results file says, the row would be published again. */
+  #isMoved({ line, recordedProfileId: recorded }: RowOfProfile, match: KnownProfile | null): boolean {
+    if (recorded === undefined || (match !== null && isSameId(recorded, match.id))) return false;
+    const before = this.#find(recorded).find(({ id }) => id === recorded);
+    const was = before === undefined ? recorded : `${before.name} (${recorded})`;
+    const goes = match === null ? 'the default channel' : `“${showValue(match.name)}” (${showValue(match.id)})`;
+    this.#problems.add({
+      code: 'channel-changed',
+      at: { line, column: 'reelay_profile_id' },
+      value: recorded,
+      message: `The row belongs to profile “${showValue(was)}”, but it would be sent to ${goes}.`,
+    });
+    return true;
   }
 
   #checkPlatform(row: RowOfProfile, match: KnownProfile): void {
@@ -92,6 +109,11 @@ class ProfileCheck {
       message,
     });
   }
+}
+
+/** A spreadsheet drops leading zeros, and shortens long numbers. */
+function isSameId(recorded: string, id: string): boolean {
+  return recorded === id || recorded === id.replace(/^0+(?=\d+$)/, '') || SHORT_NUMBER.test(recorded);
 }
 
 function platformsSent(rows: readonly RowOfProfile[]): Set<string> {

@@ -15,6 +15,12 @@ export function checkPublishAt(
   if (cell === null || ms === null) return undefined;
   const publishAt = new Date(ms).toISOString();
   const verdict = checkMoment(ms, now);
+  if (verdict === 'never') {
+    const message = `“${showValue(cell.text)}” is so far away that the row would never be sent.`;
+    const hint = 'Correct the year; a row that is not meant to be sent gets skip: yes.';
+    problems.add({ code: 'bad-time', at: cell.at, value: cell.text, message, hint, shared: cell.level !== 'row' });
+    return undefined;
+  }
   if (verdict === 'past') {
     if (past === 'now') return { publishAt: null, skip: false, deferredErrors: [] };
     if (past === 'skip') return { publishAt, skip: true, deferredErrors: [] };

@@ -9,6 +9,8 @@ import { zoneRule } from '../../times/zone-hints';
 /** A `publish_at` may be this much in the past (ms): a sheet takes a moment to be saved and submitted. */
 export const PAST_GRACE_MS = 5 * 60_000;
 const FAR_MS = 366 * 86_400_000;
+/** In the ledger, the end of the year 9999 marks rows that are never sent on their own. */
+const NEVER_MS = Date.UTC(9000, 0, 1);
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})/;
 const ISO_TIME = /^(?:[Tt] *| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])(?! *[AaPp]\.?[Mm])/;
@@ -145,7 +147,8 @@ function explainBadTime(text: string): string {
 }
 
 /** What a time means for its row at `now`: fine, past, or suspiciously far away. */
-export function checkMoment(ms: number, now: number): 'fine' | 'past' | 'far' {
+export function checkMoment(ms: number, now: number): 'fine' | 'past' | 'far' | 'never' {
   if (ms < now - PAST_GRACE_MS) return 'past';
+  if (ms >= NEVER_MS) return 'never';
   return ms > now + FAR_MS ? 'far' : 'fine';
 }

@@ -159,6 +159,34 @@ test('two accounts that would take their key from one place are refused', async 
   });
 });
 
+test('two accounts with the same key for the same address are refused, without showing the key', async () => {
+  const shared = async (env: Record<string, string>, sandbox = false): Promise<string> =>
+    load({ ...KEYS, ...env }, { sandbox }).then(
+      () => 'accepted',
+      (error: unknown) => `${(error as { code: string }).code}: ${String(error)}`,
+    );
+  await writeConfig(`  brand:\n    base_url: ${garden.baseUrl}/v1/\n    api_key_file: brand.key\n`);
+  await writeFile(join(folder, 'brand.key'), 'garden-key\n');
+  const found = await shared({});
+  expect(found).toMatch(/^key-shared: .*accounts garden and brand have the same key/);
+  expect(found).not.toContain('garden-key');
+  expect(await shared({}, true)).toBe('accepted');
+  // The same key for another address is another account.
+  await writeFile(join(folder, 'brand.key'), 'cafe-key\n');
+  expect(await shared({})).toBe('accepted');
+});
+
+test('an account with the key and address of the implicit one is refused', async () => {
+  const path = join(folder, 'reelay.config.yaml');
+  await writeFile(path, `base_url: ${garden.baseUrl}\naccounts: { brand: {} }\n`);
+  const env = { REELAY_API_KEY: 'garden-key' };
+  await expect(load({ ...env, REELAY_API_KEY_BRAND: 'garden-key' })).rejects.toMatchObject({
+    code: 'key-shared',
+    message: expect.stringContaining('default and brand'),
+  });
+  await expect(load({ ...env, REELAY_API_KEY_BRAND: 'other-key' })).resolves.toMatchObject({ account: 'default' });
+});
+
 test('the account of what names none: flag, variable, config, the only one', async () => {
   await writeConfig('account: cafe\n');
   expect((await load(KEYS)).account).toBe('cafe');

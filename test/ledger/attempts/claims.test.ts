@@ -77,9 +77,10 @@ describe('claim', () => {
       state: 'waiting',
       readyAt: publishAt,
     });
-    expect((await bench.ledger.channels(run))[0]?.nextReadyAt).toBe(publishAt);
+    expect((await bench.ledger.channels(run))[0]).toMatchObject({ nextReadyAt: publishAt, open: 1, sending: 0 });
     bench.time = NOON + HOUR;
     expect((await bench.claim(run, id)).claimed).toBe(true);
+    expect((await bench.ledger.channels(run))[0]).toMatchObject({ open: 1, sending: 1 });
   });
 
   for (const [late, state] of [

@@ -75,6 +75,15 @@ describe('keys that are renamed and renamed back', () => {
     expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned' });
   });
 
+  it('never go out under both keys with --rekey and --prune either', async () => {
+    const run = await bench.begin(submission(entries('a', 'b')));
+    const [a = 0] = await bench.rowIds(run);
+    await bench.ledger.submit(submission([...renamed('a'), entry(1, 'b')], { vanished: 'prune', rekey: true }));
+    expect(await bench.claim(run, a)).toMatchObject({ claimed: false, reason: 'cancelled' });
+    await bench.import();
+    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned' });
+  });
+
   it('never go out under both keys, whenever the old row is claimed while the new manifest is submitted', async () => {
     const seen = new Set<string>();
     for (let turns = 0; seen.size < 2 || turns < 20; turns++) {

@@ -34,6 +34,29 @@ test('a name of two profiles is refused with both ids', async () => {
   ]);
 });
 
+test('a row of a results file is refused in another channel than it had', async () => {
+  const lines = ['Garden,p-1', 'Kitchen,p-1', 'default,p-1', 'Garden,', 'Garden,gone'].map(
+    (cells, index) => `T,https://example.com/${index}.mp4,short,${cells}\n`,
+  );
+  const found = (await read(`title,source,platform,profile,reelay_profile_id\n${lines.join('')}`)).rows;
+  const problems = resolveProfiles(found, profiles);
+  expect(list({ problems })).toEqual([3, 4, 6].map((line) => `error ${line} reelay_profile_id channel-changed`));
+  expect(problems.map(({ message }) => message)).toEqual([
+    'The row belongs to profile “Garden (p-1)”, but it would be sent to “Odd” (Kitchen).',
+    'The row belongs to profile “Garden (p-1)”, but it would be sent to the default channel.',
+    'The row belongs to profile “gone”, but it would be sent to “Garden” (p-1).',
+  ]);
+});
+
+test('an id that a spreadsheet has shortened is still the same', async () => {
+  const numbered = ['007', '1234567890123456789'].map((id) => ({ id, name: `P${id}`, channels: both }));
+  const lines = ['P007,7', 'P1234567890123456789,1.23457E+18', 'P007,8'].map(
+    (cells, index) => `T,https://example.com/${index}.mp4,short,${cells}\n`,
+  );
+  const found = (await read(`title,source,platform,profile,reelay_profile_id\n${lines.join('')}`)).rows;
+  expect(list({ problems: resolveProfiles(found, numbered) })).toEqual(['error 4 reelay_profile_id channel-changed']);
+});
+
 test.each([
   ['Gardn', 'Did you mean “Garden”'],
   ['garden', 'Did you mean “Garden”'],

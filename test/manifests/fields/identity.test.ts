@@ -1,4 +1,4 @@
-import { errors, folder, list, MP4, read, readYaml, removeFolders } from '../support';
+import { errors, folder, list, MP4, PLATFORMS, read, readYaml, removeFolders } from '../support';
 
 afterEach(removeFolders);
 
@@ -38,7 +38,10 @@ describe('duplicates', () => {
     expect(errors(reading)).toEqual(['error 3 source duplicate-source']);
     expect(reading.problems[0]?.message).toContain('lines 2 and 3');
     expect(reading.rows).toHaveLength(1);
-    expect(reading.invalidRows).toEqual([{ line: 3, cells: { title: 'B', source: 'https://EXAMPLE.com/a.mp4' } }]);
+    const source = 'https://example.com/a.mp4';
+    expect(reading.invalidRows).toEqual([
+      { line: 3, cells: { title: 'B', source: 'https://EXAMPLE.com/a.mp4' }, key: source, source },
+    ]);
   });
 
   test('the same key twice is reported; other channels and other keys are fine', async () => {
@@ -96,6 +99,25 @@ Mended,https://example.com/new.mp4,short|long,ep-1,autumn,platform_a,failed,x
     expect(errors(await read(`${head}\n${row(1, 'a')}`, { campaign: 'c' }))).toEqual([
       'error 2 reelay_campaign campaign-mixed',
     ]);
+  });
+
+  test('of an account are refused in another one', async () => {
+    const accountPlatforms = { default: PLATFORMS, brand: PLATFORMS };
+    const text = `title,source,platform,account,key,reelay_account
+A,https://example.com/a.mp4,short,,a,default
+B,https://example.com/b.mp4,short,brand,b,default
+C,https://example.com/c.mp4,short,,c,brand
+D,https://example.com/d.mp4,short,brand,d,
+`;
+    const reading = await read(text, { accountPlatforms, fallbackAccount: 'default' });
+    expect(errors(reading)).toEqual([
+      'error 3 reelay_account channel-changed',
+      'error 4 reelay_account channel-changed',
+    ]);
+    expect(reading.problems.find(({ line }) => line === 4)?.message).toBe(
+      'The row belongs to account “brand”, but it would be sent with account “default”.',
+    );
+    expect(reading.rows.map(({ key }) => key)).toEqual(['a', 'd']);
   });
 
   test('an edited key is refused', async () => {

@@ -58,6 +58,17 @@ test('a far year is warned of', async () => {
   expect(list(await timed('2062-06-08T00:00Z'))).toEqual(['warning 2 publish_at time-far']);
 });
 
+test('the year 9999, often written for “never”, is refused: such a row would wait for ever', async () => {
+  for (const text of ['9999-12-31T23:59:59Z', '9999-06-01T12:00+02:00']) {
+    const reading = await timed(text);
+    expect(list(reading)).toEqual(['error 2 publish_at bad-time']);
+    expect(reading.problems[0]).toMatchObject({
+      message: `“${text}” is so far away that the row would never be sent.`,
+      hint: expect.stringContaining('skip'),
+    });
+  }
+});
+
 test('a moment just passed is no past time', async () => {
   const reading = await timed(new Date(NOW - 60_000).toISOString());
   expect(list(reading)).toEqual([]);

@@ -1,6 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSettings } from '../../../../cli/config/settings';
+import { openAccounts, openOwnLedger } from '../../../../cli/stack/engine';
+import { prepareManifest } from '../../../../cli/submission/submission';
 import { writeRejected } from '../../../../cli/submission/rejected-rows';
 import { runCli } from '../../../../cli/run-cli';
 import { readManifest } from '../../../../manifests/read-manifest';
@@ -58,6 +61,46 @@ test('a manifest without a good row is refused all the same', async () => {
   await writeFile(manifest, 'key,source,platform\na,,short\n');
   expect(await plan('--skip-invalid')).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });
 });
+
+/** Accepts the manifest, as a run would. */
+async function accept(): Promise<void> {
+  const settings = await loadSettings({ home }, process.env, home);
+  const opened = await openAccounts(settings);
+  const ledger = await openOwnLedger(settings);
+  try {
+    const prepared = await prepareManifest({
+      source: { path: manifest },
+      flags: { probe: false },
+      settings,
+      accounts: opened,
+    });
+    const { run } = await ledger.submit(prepared.input!);
+    await ledger.importSubmissions(run);
+  } finally {
+    await Promise.all([opened.close(), ledger.close()]);
+  }
+}
+
+test.each([[], ['--keep'], ['--prune']])(
+  'a row that is not sent yet and has got an error is neither kept nor pruned as if it had vanished: plan %p',
+  async (...vanished) => {
+    const good = SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short');
+    await writeFile(manifest, good);
+    await accept();
+    const refused = async (text: string) => {
+      await writeFile(manifest, text);
+      const { code, answer } = await plan('--skip-invalid', ...vanished);
+      const problems = answer.problems as { code: string; line: number }[];
+      expect(answer.actions).toMatchObject({ refuse: 1 });
+      return [code, problems.filter((one) => one.code === 'left-out-unsent').map(({ line }) => line)];
+    };
+    // Its source; its platform; its shape; its title.
+    expect(await refused(SHEET)).toEqual([3, [3]]);
+    expect(await refused(good.replace('b.mp4,short', 'b.mp4,shrot'))).toEqual([3, [3]]);
+    expect(await refused(good.replace('short,Two', 'short,Two,and,a,half'))).toEqual([3, [3]]);
+    expect(await refused(good.replace('short,Two', `short,${'x'.repeat(200)}`))).toEqual([3, [3]]);
+  },
+);
 
 test('the rejected rows can be corrected and submitted again to the same campaign', async () => {
   const platforms = [{ name: 'platform_a', kind: 'short' as const }];

@@ -129,7 +129,10 @@ describe('doctor', () => {
   });
 
   test('every account is asked, each with its own key', async () => {
-    await config(`base_url: ${address()}\naccount: main\naccounts:\n  main: {}\n  good: {}\n  bad: {}\n  none: {}\n`);
+    // The same service under another name: one key may not be used for two accounts at the same address.
+    const good = address().replace('127.0.0.1', 'localhost');
+    const accounts = `accounts:\n  main: {}\n  good: { base_url: "${good}" }\n  bad: {}\n  none: {}\n`;
+    await config(`base_url: ${address()}\naccount: main\n${accounts}`);
     Reflect.deleteProperty(process.env, 'REELAY_API_KEY');
     Object.assign(process.env, {
       REELAY_API_KEY_MAIN: KEY,
