@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type Ledger } from '../../ledger/ledger';
 import { safeText } from '../terminal/safe-text';
 
@@ -10,7 +11,6 @@ export async function fullDiskText(
   freeBytes: (folder: string) => Promise<number> = freeIn,
 ): Promise<string | null> {
   if (ledger.severalHosts) return null;
-  const { dirname } = await import('node:path');
   const folder = dirname(ledger.location);
   if ((await freeBytes(folder)) >= FULL_BYTES) return null;
   return `the ledger’s disk is full (${safeText(folder)}), so no worker can send or record anything: free some space, and the run continues`;
