@@ -1,4 +1,4 @@
-import { type Tx, iso, preparedChange, preparedFirst } from '../engine/store';
+import { type Tx, iso } from '../engine/store';
 import { canaryOf } from '../channels/canary';
 import { HELD_UNTIL } from '../channels/channels';
 import { type ChannelPace, claimSlot } from '../channels/pacing';
@@ -8,7 +8,7 @@ import { type RowState } from '../model/states';
 import { type ClaimRequest, type ClaimResult } from '../model/attempt-types';
 import { type CampaignSettings, type RowValues } from '../model/types';
 import { moveRow, patchRow } from '../rows/rows';
-import { unprovenRefusal } from './lost-attempts';
+import { findRefused, lookForRefused } from './unproven-refusals';
 
 /** A row with everything that its claim depends on. */
 export interface ClaimRow {
@@ -17,6 +17,8 @@ export interface ClaimRow {
   key: string;
   line: number;
   channel_id: number;
+  source_hash: string;
+  snapshot_id: number;
   text_id: string;
   state: RowState;
   publish_at: number;
@@ -111,17 +113,16 @@ async function onTime({ row, request: { now } }: Candidate): Promise<Refusal | n
 }
 
 /**
- * Whatever answer a create got, its row is sent a second time only once the account has no publication that could be
- * the first: an attempt that the service refused is looked for like a lost one. A direct publish is exempt, because
- * there is nothing to look for.
+ * Whatever answer a create got, its video is sent a second time only once the account has no publication that could be
+ * the first: a create that the service refused is looked for like a lost one, also by a row that takes the refused one's
+ * place. A direct publish is exempt, because there is nothing to look for.
  */
-async function nothingUnproven({ row, request, tx, values }: Candidate): Promise<Refusal | null> {
-  if (row.attempts === 0 || values.via === 'direct') return null;
-  const last = { rowId: row.id, number: row.attempts };
-  if ((await refusedUnproven(tx, last)) === undefined) return null;
+async function nothingUnproven({ row, request: { now }, tx, settings }: Candidate): Promise<Refusal | null> {
+  const refused = await findRefused(tx, row, async () => (await settings()).repeat);
+  if (refused === undefined) return null;
   const effect = async () => {
-    await lookForRefused(tx, last);
-    return moveRow(tx, row, 'creating', request.now, { sent: 1 });
+    const attempts = await lookForRefused(tx, row, refused, now);
+    return moveRow(tx, row, 'creating', now, { attempts, sent: 1 });
   };
   return { reason: 'unproven', effect };
 }
@@ -192,23 +193,6 @@ async function hasFreePlace({ pace, settings, gatesAndOpen }: Candidate): Promis
     Number(open?.account) >= (await settings()).accountConcurrency;
   return full ? { reason: 'busy' } : null;
 }
-
-const refusedUnproven = preparedFirst<{ rowId: number; number: number }, { number: number }>((db, p) =>
-  db
-    .selectFrom('attempts')
-    .select('number')
-    .where('row_id', '=', p.rowId)
-    .where('number', '=', p.number)
-    .where(unprovenRefusal()),
-);
-
-const lookForRefused = preparedChange<{ rowId: number; number: number }>((db, p) =>
-  db
-    .updateTable('attempts')
-    .set({ outcome: 'unknown', refused: 1, settled_as: null, settled_at: null })
-    .where('row_id', '=', p.rowId)
-    .where('number', '=', p.number),
-);
 
 /** A row whose time has passed is left out if the manifest says so (`late: skip`), and otherwise waits for a person. */
 function setAside(

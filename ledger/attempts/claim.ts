@@ -132,6 +132,8 @@ function claimQueries() {
           'rows.key',
           'rows.line',
           'rows.channel_id',
+          'rows.source_hash',
+          'rows.snapshot_id',
           'channels.text_id',
           'rows.state',
           'rows.publish_at',

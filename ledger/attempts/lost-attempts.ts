@@ -5,6 +5,7 @@ import { BASELINE_MARGIN_MS } from '../model/baseline-margin';
 import { type LostAttempt } from '../model/attempt-types';
 import { type RowValues } from '../model/types';
 import { UNSETTLED } from './settle';
+import { NOT_MOVED, unprovenRefusal } from './unproven-refusals';
 
 /**
  * Its answer was lost. A literal rather than a parameter: the condition is part of an index, and with a parameter
@@ -25,7 +26,7 @@ export async function lostAttempts(store: Store, account: string, since: number)
     ...(await lost(db, { account, from })),
     ...(await refused(db, { account, from })),
   ];
-  const before = await baselinesBefore(db, account, [...new Set(found.map(({ campaign }) => campaign))]);
+  const before = await baselinesBefore(db, account, [...new Set(found.flatMap(({ campaign }) => campaign ?? []))]);
   return found.map(({ row_id, number, values, campaign, run }) => ({
     rowId: row_id,
     attempt: number,
@@ -54,14 +55,6 @@ export async function hasUnsettledBefore(store: Store, account: string, publicat
   return open !== undefined || (await lost()) !== undefined;
 }
 
-/**
- * Refused, and nothing has shown whether a publication exists. That the row was left to a person before the answer
- * came, because its worker was silent, proves nothing.
- */
-export function unprovenRefusal() {
-  return sql<boolean>`(outcome in ('auth-refused', 'rejected') and http_status is not null and coalesce(settled_as, 'answered') not in ('repeat', 'not-published', 'adopt', 'published', 'read'))`;
-}
-
 /** Attempts with the values that were sent for them. */
 function sent(db: Db, account: string) {
   return db
@@ -73,7 +66,7 @@ function sent(db: Db, account: string) {
         .on('entries.position', '=', sql<number>`coalesce(attempts.entry_position, rows.entry_position)`),
     )
     .leftJoin('runs', 'runs.id', 'attempts.run_id')
-    .select(['attempts.row_id', 'attempts.number', 'entries.values', 'rows.campaign', 'runs.number as run'])
+    .select(['attempts.row_id', 'attempts.number', 'entries.values', 'runs.campaign', 'runs.number as run'])
     .where('attempts.account', '=', account);
 }
 
@@ -87,12 +80,13 @@ const lost = prepared<{ account: string; from: number }, SentAttempt>((db, p) =>
   sent(db, p.account).where(UNSETTLED).where('attempts.ended_at', '>=', p.from),
 );
 
-/** Refused and not looked for since, or given up. */
+/** Refused and not looked for since, by its own row or another, or given up. */
 const refused = prepared<{ account: string; from: number }, SentAttempt>((db, p) =>
   sent(db, p.account)
     .where(sql<boolean>`(outcome in ('auth-refused', 'rejected') or settled_as = 'give-up')`)
     .where('attempts.ended_at', '>=', p.from)
-    .where((eb) => eb.or([sql<boolean>`settled_as = 'give-up'`, unprovenRefusal()])),
+    .where((eb) => eb.or([sql<boolean>`settled_as = 'give-up'`, unprovenRefusal()]))
+    .where(NOT_MOVED),
 );
 
 /** For a run: the newest baseline of its campaign that was taken for it or for an earlier run. */
@@ -100,7 +94,7 @@ async function baselinesBefore(
   db: Db,
   account: string,
   campaigns: readonly string[],
-): Promise<(campaign: string, run: number | null) => readonly string[] | null> {
+): Promise<(campaign: string | null, run: number | null) => readonly string[] | null> {
   const found =
     campaigns.length === 0
       ? []

@@ -5,6 +5,7 @@ import { sourceHash } from '../model/source';
 import { type RowState } from '../model/states';
 import { type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
+import { NOT_ASKED, reasonAsked } from '../model/cancel-asked';
 
 /**
  * Returns a row whose create certainly did not happen: to `planned`, with the newest accepted values; or to
@@ -16,13 +17,8 @@ export async function release(
   why: { now: number; readyAt?: number | undefined; code: string | null; message: string | null },
 ): Promise<RowState> {
   const { now, readyAt = 0, code, message } = why;
-  if (row.cancel_asked === 1) {
-    const cancelled = {
-      sent: 0,
-      candidates: null,
-      code: 'cancelled',
-      message: 'cancelled before it was sent',
-    };
+  if (row.cancel_asked !== NOT_ASKED) {
+    const cancelled = { sent: 0, candidates: null, ...reasonAsked(row.cancel_asked) };
     return moveRow(tx, row, 'cancelled', now, cancelled);
   }
   const newest = await newestValues(tx, row);

@@ -133,7 +133,7 @@ export interface Tables {
     attempts: number;
     /** 1 from a claim on, until it is certain that nothing was created. */
     sent: number;
-    /** 1 if a cancel came after its claim. */
+    /** Whether it is cancelled if its create turns out not to have happened, and who asked: model/cancel-asked.ts. */
     cancel_asked: number;
     publication_id: string | null;
     publish_id: string | null;

@@ -53,6 +53,8 @@ export interface AttentionRow {
   candidates: readonly string[];
   /** What was sent, or may have been. */
   values: RowValues;
+  /** Number of its creates. */
+  attempts: number;
   /** False if its worker was never seen to end, so that it may still send. */
   isAttemptOver: boolean;
 }

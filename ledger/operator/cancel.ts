@@ -2,6 +2,7 @@ import { noteChange } from '../runs/changes';
 import { gateScope, gatesOfKind, putGate } from '../runs/gates';
 import { moveRow } from '../rows/rows';
 import { type RunRecord, readRun } from '../runs/read-run';
+import { BY_PERSON } from '../model/cancel-asked';
 import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store, type Tx } from '../engine/store';
 import { type RunRef } from '../model/types';
@@ -103,7 +104,8 @@ export async function cancelGated(store: Store, ref: RunRef): Promise<void> {
 async function askClaimed(store: Store, run: RunRecord, input: CancelInput): Promise<number[]> {
   return store.write(async (tx) => {
     const asked = await inScope(tx, run, input, ['creating']);
-    for (const row of asked) await tx.updateTable('rows').set({ cancel_asked: 1 }).where('id', '=', row.id).execute();
+    for (const row of asked)
+      await tx.updateTable('rows').set({ cancel_asked: BY_PERSON }).where('id', '=', row.id).execute();
     return asked.map(({ id }) => id);
   });
 }

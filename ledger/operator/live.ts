@@ -5,6 +5,7 @@ import { RESUMED } from '../channels/failure-policy';
 import { type PaceLayer } from '../pace/pace-rules';
 import { readRun, type RunRecord } from '../runs/read-run';
 import { iso, type Store, type Tx } from '../engine/store';
+import { NOT_ASKED } from '../model/cancel-asked';
 import { type GateInfo, type RunRef } from '../model/types';
 
 export interface LiveInput {
@@ -133,7 +134,7 @@ export async function cancelsAsked(store: Store, rowIds: readonly number[]): Pro
     .selectFrom('rows')
     .select('id')
     .where('id', 'in', rowIds)
-    .where('cancel_asked', '=', 1)
+    .where('cancel_asked', '!=', NOT_ASKED)
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -22,6 +22,8 @@ export interface ResolveInput {
   key: string;
   /** Needed when the key has unconfirmed rows in several channels. */
   channelId?: string;
+  /** How many creates the row had when it was decided: it is refused if it was sent again since. */
+  attempts?: number;
   decision:
     | {
         kind: 'published';
@@ -40,7 +42,7 @@ export interface ResolveInput {
 /**
  * Settles an unconfirmed row, or one whose lost answer is still being looked for, by a person's decision: it is that
  * publication, it is a direct publish that is live, it doesn't exist and is to be created, or it is given up.
- * @throws LedgerStateError if the key has no such row, or several, or it isn't a direct publish
+ * @throws LedgerStateError if the key has no such row, or several, or it was sent again since, or isn't a direct publish
  */
 export async function resolve(store: Store, input: ResolveInput): Promise<{ state: RowState; run: RunRef | null }> {
   return store.write(async (tx) => {
@@ -98,7 +100,11 @@ async function saidSubmitted(
   return moveRow(tx, row, 'submitted', now, { publish_id: publishId, code: SAID_PUBLISHED, message, candidates: null });
 }
 
-async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput, now: number): Promise<RowRecord> {
+async function unconfirmedRow(
+  tx: Tx,
+  { run, key, channelId, attempts }: ResolveInput,
+  now: number,
+): Promise<RowRecord> {
   let rows = tx
     .selectFrom('rows')
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
@@ -117,6 +123,8 @@ async function unconfirmedRow(tx: Tx, { run, key, channelId }: ResolveInput, now
   const [row] = found;
   if (!row) throw new LedgerStateError(`campaign ${run.campaign} has no unconfirmed row with the key ${key}`);
   if (found.length === 1) {
+    if (attempts !== undefined && row.attempts !== attempts)
+      throw new LedgerStateError(`row ${row.line} (key ${row.key}) was sent again meanwhile; nothing was settled`);
     if (row.state === 'creating') await moveRow(tx, row, 'unconfirmed', now);
     return { ...row, state: 'unconfirmed' };
   }

@@ -55,6 +55,7 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
       'rows.code',
       'rows.message',
       'rows.candidates',
+      'rows.attempts',
       'channels.text_id',
       'channels.label',
       'entries.values',
@@ -75,6 +76,7 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
     message: row.message,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     values: JSON.parse(row.values) as RowValues,
+    attempts: row.attempts,
     isAttemptOver: row.attempt === null || (row.attempt_ended !== null && row.attempt_code !== WORKER_SILENT),
   }));
 }

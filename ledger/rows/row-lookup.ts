@@ -22,7 +22,7 @@ export interface FoundRow extends ExistingRow {
   column: string | null;
   runId: number | null;
   readyAt: number;
-  cancelAsked: boolean;
+  cancelAsked: number;
   /** The values that a correcting sheet replaced, as text. */
   replaced: string | null;
   runOpen: boolean;
@@ -218,7 +218,7 @@ function toFound(record: FoundRecord, wanted?: StoredEntry): FoundRow {
     sent: record.sent === 1,
     runId: record.run_id,
     readyAt: record.ready_at,
-    cancelAsked: record.cancel_asked === 1,
+    cancelAsked: record.cancel_asked,
     replaced: record.replaced_values,
     run: record.number === null ? null : `${record.campaign}.${record.number}`,
     runOpen: record.open === 1,

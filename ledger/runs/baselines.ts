@@ -36,6 +36,8 @@ const earliestUnsettled = preparedFirst<{ runId: number; account: string }, { nu
     .select((eb) => eb.fn.min<number | null>('runs.number').as('number'))
     .where('rows.run_id', '=', p.runId)
     .where('rows.state', '=', 'creating')
+    // It may be looked for in place of a row of another campaign.
+    .whereRef('runs.campaign', '=', 'rows.campaign')
     .where('attempts.account', '=', p.account)
     .where((eb) => eb.or([eb('attempts.ended_at', 'is', null), eb('attempts.settled_at', 'is', null)]))
     .where((eb) => eb.or([eb('attempts.outcome', 'is', null), sql<boolean>`attempts.outcome = 'unknown'`])),

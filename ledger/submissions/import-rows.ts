@@ -1,4 +1,5 @@
 import { type Decision, type StoredEntry } from '../model/submission-types';
+import { BY_PERSON, BY_SKIP, NOT_ASKED, SKIPPED } from '../model/cancel-asked';
 import { decide } from '../model/converge';
 import { HELD_UNTIL } from '../channels/channels';
 import { rowLabel, shortMessage } from '../model/labels';
@@ -95,7 +96,7 @@ async function importNew(context: PageContext, entry: Entry, decision: Decision)
 
 /** The state of a new row. */
 function firstState(decision: Decision, waits: boolean, now: number) {
-  if (decision.action === 'skip') return startIn('cancelled', now, { code: SKIPPED.code, message: SKIPPED.message });
+  if (decision.action === 'skip') return startIn('cancelled', now, SKIPPED);
   if (decision.action === 'refuse') return startIn('cancelled', now, refusal(decision));
   return startIn(waits ? 'waiting' : 'planned', now);
 }
@@ -121,7 +122,7 @@ async function importKnown(
   switch (decision.action) {
     case 'skip':
       await patchRow(tx, row.id, place);
-      await moveRow(tx, row, 'cancelled', now, SKIPPED);
+      await moveRow(tx, row, 'cancelled', now, { ...SKIPPED, run_id: null });
       return;
     case 'continue': {
       const selected = takes(context, entry, found);
@@ -165,10 +166,16 @@ async function importKnown(
       takePlace(context, entry, found, rowLabel({ ...entry, values: found.values }));
       // A late answer may have revived a row of a run that has ended: this run follows it.
       if (OPEN_STATES.includes(found.state) && !found.runOpen) await patchRow(tx, row.id, { run_id: context.run.id });
-      // If its create turns out not to have happened, it is not tried again.
-      if (entry.skip && found.state === 'creating') await patchRow(tx, row.id, { cancel_asked: 1 });
+      // If its create turns out not to have happened, it is tried again only if the newest manifest wants it.
+      if (found.state === 'creating' || found.state === 'processing') await askManifest(context, entry, found);
       return;
   }
+}
+
+async function askManifest({ tx, options }: PageContext, entry: Entry, { id, cancelAsked }: FoundRow): Promise<void> {
+  const isKept = cancelAsked === BY_PERSON && options.sendCancelled !== true;
+  const asked = isKept ? BY_PERSON : entry.skip ? BY_SKIP : NOT_ASKED;
+  if (cancelAsked !== asked) await patchRow(tx, id, { cancel_asked: asked });
 }
 
 /** Whether an unsent row already has the right values, apart from its position. */
@@ -198,7 +205,6 @@ function notePlace(context: PageContext, entry: Entry, found: FoundRow, label: s
   context.places.push({ id: found.id, position, line, label });
 }
 
-const SKIPPED: RowPatch = { code: 'skip', message: 'the manifest says skip', run_id: null };
 const CLEAR_REASON: RowPatch = { code: null, message: null, column_name: null };
 
 function refusal(decision: Decision): RowPatch {

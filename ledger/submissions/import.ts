@@ -6,6 +6,7 @@ import { moveRow } from '../rows/rows';
 import { readRun } from '../runs/read-run';
 import { readEntries, settingsOf } from '../rows/snapshots';
 import { PAGE_ROWS, type Store, type Tx, yieldToEventLoop } from '../engine/store';
+import { BY_PERSON, BY_PRUNE, PRUNED } from '../model/cancel-asked';
 import { type RunRef } from '../model/types';
 import { importEntries, type PageContext, type Submission } from './import-rows';
 
@@ -95,15 +96,16 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
       .limit(PAGE_ROWS)
       .execute();
     for (const row of gone) {
-      await moveRow(tx, row, 'cancelled', now, { code: 'pruned', message: 'the manifest no longer has the row' });
+      await moveRow(tx, row, 'cancelled', now, PRUNED);
     }
     if (gone.length > 0) return 0;
     await tx
       .updateTable('rows')
-      .set({ cancel_asked: 1 })
+      .set({ cancel_asked: BY_PRUNE })
       .where('campaign', '=', run.campaign)
       .where('snapshot_id', '!=', submission.snapshot_id)
       .where('state', '=', 'creating')
+      .where('cancel_asked', '!=', BY_PERSON)
       .execute();
   }
   await adoptUnfollowed(tx, run);

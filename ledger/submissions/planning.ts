@@ -6,6 +6,7 @@ import {
   type StoredEntry,
   type SubmissionInput,
 } from '../model/submission-types';
+import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { Forecast } from './forecast';
@@ -157,8 +158,10 @@ export class Planner {
   private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
-    if (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED)
-      this.revived.set(entry.line, entry.key);
+    const isCancelled =
+      (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED) ||
+      (found?.state === 'creating' && found.cancelAsked === BY_PERSON && !entry.skip);
+    if (isCancelled) this.revived.set(entry.line, entry.key);
     this.count(action);
     if (this.wanted === 'rows') {
       this.rows.push({

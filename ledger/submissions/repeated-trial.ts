@@ -57,6 +57,8 @@ export interface SubmissionOptions {
   recreate?: boolean;
   /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: true;
+  /** Rows that a person cancelled are sent after all. */
+  sendCancelled?: true;
   /** It corrects some rows of the campaign; the main manifest stays the same. */
   correcting?: true;
   given?: readonly GivenFlag[];

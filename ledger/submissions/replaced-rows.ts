@@ -1,4 +1,5 @@
 import { HELD_UNTIL } from '../channels/channels';
+import { PRUNED } from '../model/cancel-asked';
 import { moveRow, patchRow, readRows } from '../rows/rows';
 import { PAGE_ROWS, type Tx } from '../engine/store';
 
@@ -16,8 +17,7 @@ export async function setReplacedAside(tx: Tx, { pruned, moved }: ReplacedRows, 
       for (const row of (await readRows(tx, ids.slice(from, from + PAGE_ROWS))).values()) {
         if (row.state !== 'planned' && row.state !== 'waiting') return false;
         if (!write) continue;
-        if (isPruned.has(row.id))
-          await moveRow(tx, row, 'cancelled', now, { code: 'pruned', message: 'the manifest no longer has the row' });
+        if (isPruned.has(row.id)) await moveRow(tx, row, 'cancelled', now, PRUNED);
         // Its import gives it the new source and its time again.
         else await patchRow(tx, row.id, { ready_at: HELD_UNTIL, code: 'changing', message: 'it gets another source' });
       }

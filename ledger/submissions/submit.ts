@@ -176,6 +176,7 @@ async function accept(
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
     ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),
+    ...(input.cancelled === 'send' ? { sendCancelled: true } : {}),
     ...(correcting ? { correcting } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
     ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),

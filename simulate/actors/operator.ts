@@ -23,6 +23,11 @@ export function isFile(row: WorldRow | undefined): boolean {
   return row?.sent === 'file' || row?.sent === 'direct';
 }
 
+/** The position of a row in its manifest, by its key. */
+function positionOf(key: string): number {
+  return Number.parseInt(key.slice(1), 10);
+}
+
 /** Size of every video in bytes. */
 export const VIDEO_BYTES = 100_000;
 
@@ -48,6 +53,8 @@ export class Operator implements Owner {
   private readonly ledger: Ledger;
   /** What a campaign's newest manifest says about its drafts. */
   private readonly drafts = new Map<number, { edition: number; status: 'draft' | 'pending' | 'published' }>();
+  /** Rows that have come back under a new key, by their place in the world: how often. */
+  private readonly renames = new Map<string, number>();
   private awaited: { command: WorldCommand; on: string }[] = [];
 
   constructor(
@@ -148,12 +155,12 @@ export class Operator implements Owner {
   private async submit(
     at: number,
     count: number,
-    given: { cancelled?: 'send' | 'leave'; recreate?: boolean } = {},
+    given: { cancelled?: 'send' | 'leave'; recreate?: boolean; vanished?: 'prune' } = {},
   ): Promise<void> {
     await this.ledger.bindAccount({ account: ACCOUNT, baseUrl: 'https://service.example' });
     const campaign = this.world.campaigns[at];
     if (campaign === undefined) return;
-    const hash = `${at}/${count}/${this.drafts.get(at)?.edition ?? 0}`;
+    const hash = `${at}/${count}/${this.drafts.get(at)?.edition ?? 0}/${[...this.renames].join(' ')}`;
     await this.ledger.submit({
       campaign: campaignName(at),
       by: 'operator',
@@ -203,6 +210,8 @@ export class Operator implements Owner {
         // Both times of one firing: it submits once.
         await this.submit(at, rows, { cancelled: 'leave' });
         return this.submit(at, rows, { cancelled: 'leave' });
+      case 'rename':
+        return this.rename(at, run, rows);
       case 'change-drafts':
       case 'pend-drafts':
       case 'replace-drafts':
@@ -287,6 +296,15 @@ export class Operator implements Owner {
     return this.submit(at, count, { cancelled: 'leave', recreate: does === 'replace-drafts' });
   }
 
+  /** Submits the manifest with the videos of its rejected rows under new keys. */
+  private async rename(at: number, run: RunRef, count: number): Promise<void> {
+    for await (const { key, state } of this.raw.results(run)) {
+      const place = `${at}/${positionOf(key)}`;
+      if (state === 'rejected') this.renames.set(place, (this.renames.get(place) ?? 0) + 1);
+    }
+    return this.submit(at, count, { cancelled: 'leave', vanished: 'prune' });
+  }
+
   /**
    * Resumes what is open, retries failed and rejected rows, and submits again if an answer came after the end of its
    * run.
@@ -309,7 +327,7 @@ export class Operator implements Owner {
     for await (const record of this.raw.results(run)) {
       if (record.state !== 'unconfirmed') continue;
       const { key } = record;
-      const position = Number(key.slice(1));
+      const position = positionOf(key);
       const { via } = this.entry(at, position).values;
       const out = this.service.stored.filter(({ source }) => source === sourceOf(this.world, at, position));
       const [only] = out.filter((one) => !one.deleted);
@@ -341,10 +359,11 @@ export class Operator implements Owner {
     const source = sourceOf(this.world, at, position);
     const { edition = 0, status = 'draft' } = row?.sent === 'draft' ? (this.drafts.get(at) ?? {}) : {};
     const title = row === undefined ? `Added ${position}` : row.title;
+    const renamed = this.renames.get(`${at}/${position}`);
     return {
       position,
       line: position + 2,
-      key: `k${position}`,
+      key: renamed === undefined ? `k${position}` : `k${position}-${renamed}`,
       account: ACCOUNT,
       skip: false,
       cells: {},

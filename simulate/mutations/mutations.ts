@@ -105,6 +105,13 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "      return evidence('possibly');\n    case 'near':\n      return evidence('certainly');",
   },
   {
+    name: 'refusal-of-another',
+    rule: 'a refused create is looked for by the row that takes its place too',
+    file: 'ledger/attempts/unproven-refusals.ts',
+    from: "if (row.source_hash === '') return false;",
+    to: 'if (row.source_hash !== other.values) return false;',
+  },
+  {
     name: 'failure-is-refusal',
     rule: 'a 5xx doesn’t show whether anything was created',
     file: 'activities/publish/failure-table.ts',

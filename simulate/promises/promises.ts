@@ -35,6 +35,9 @@ const OPEN_ATTEMPTS = `select attempts.worker_id from attempts join rows on rows
 const ENDED = "select id, campaign, number from runs where closed_as = 'ended'";
 const UNDER_WAY = "select key, state from rows where run_id = ? and state in ('creating', 'processing')";
 const OWNED = 'select row_id from publications where publication_id = ?';
+const OWNER_OF_SOURCE = `select rows.id from publications join rows on rows.id = publications.row_id
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  where publications.publication_id = ? and json_extract(entries."values", '$.source') = ?`;
 
 const ENDS: ReadonlySet<string> = new Set(END_STATES);
 
@@ -160,9 +163,14 @@ export class Promises {
       throw new Broken('at most one publication per row', `${stored.source} is live ${published.length} times`);
   }
 
+  /** Its video came back under a new key, and that row has the publication. */
+  private isOfAnother({ id }: Stored, row: Row): boolean {
+    return this.ledger.all<{ id: number }>(OWNER_OF_SOURCE, id, row.source).some((owner) => owner.id !== row.id);
+  }
+
   private checkOutcome(row: Row, name: string): void {
     const own = this.service.stored.filter(({ source }) => source === row.source);
-    const live = own.filter((one) => this.service.statusOf(one) === 'published');
+    const live = own.filter((one) => this.service.statusOf(one) === 'published' && !this.isOfAnother(one, row));
     if (row.publication_id !== null) {
       const named = this.service.stored.find(({ id }) => id === row.publication_id);
       // Nothing certain is known of a service that answers with other creates' ids (docs/explanation/limits.md).

@@ -145,6 +145,24 @@ export function withLateRetry(random: WorldRandom, world: World): World {
   };
 }
 
+/** The video of a refused row, which the service may have stored, comes back under a new key. */
+export function withRenamedRow(random: WorldRandom, world: World): World {
+  const [first] = world.campaigns;
+  const [row, ...rows] = first?.rows ?? [];
+  if (first === undefined || row === undefined || row.sent === 'direct') return world;
+  const refused: Fate = { stores: random.chance(0.7) ? 'at-once' : 'never', answers: 422 };
+  return {
+    ...world,
+    campaigns: [{ ...first, rows: [{ ...row, fates: [refused] }, ...rows.map((one) => ({ ...one, fates: [] }))] }],
+    // A service that stores what it refuses, and hides it, is trusted (docs/explanation/limits.md).
+    service: { ...world.service, hides: 'nothing', lagMs: 0 },
+    commands: [
+      ...world.commands.filter(({ campaign }) => campaign === 0),
+      { atMs: random.whole(1, 12) * SECOND, campaign: 0, does: 'rename' },
+    ],
+  };
+}
+
 /** The answer that a run no longer waits for, from a worker on another host, comes when the run is about to close. */
 export function withLateAnswer(random: WorldRandom, world: World): World {
   const [first, ...others] = world.campaigns;

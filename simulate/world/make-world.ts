@@ -4,6 +4,7 @@ import {
   withLateRetry,
   withNotices,
   withPendingDraft,
+  withRenamedRow,
   withSchedule,
   withShortPages,
   withSimilarTitle,
@@ -28,7 +29,8 @@ export function makeWorld(seed: number): World {
   if (random.chance(0.04)) return withLateRetry(random, world);
   if (random.chance(0.03)) return withLateAnswer(random, world);
   if (random.chance(0.03)) return withShortPages(random, world);
-  return random.chance(0.03) ? withSimilarTitle(random, world) : world;
+  if (random.chance(0.03)) return withSimilarTitle(random, world);
+  return random.chance(0.05) ? withRenamedRow(random, world) : world;
 }
 
 function anyWorld(random: WorldRandom): World {

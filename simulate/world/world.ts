@@ -88,6 +88,7 @@ export interface WorldCommand {
     | 'cancel-in-temporal'
     | 'terminate'
     | 'fire'
+    | 'rename'
     | 'change-drafts'
     | 'pend-drafts'
     | 'replace-drafts'

@@ -15,7 +15,14 @@ function row(changes: Partial<AttentionRow> = {}, via: 'publication' | 'direct' 
       channelId: 'c9',
       channel: 'Garden · short',
     },
-    ...{ code: 'direct-unread', message: null, candidates: [], values: values('ep-1', { via }), isAttemptOver: true },
+    ...{
+      code: 'direct-unread',
+      message: null,
+      candidates: [],
+      values: values('ep-1', { via }),
+      attempts: 1,
+      isAttemptOver: true,
+    },
     ...changes,
   };
 }

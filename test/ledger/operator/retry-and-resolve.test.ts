@@ -52,6 +52,20 @@ describe('what people decide', () => {
     expect(await bench.ledger.settle(id, 1, { kind: 'repeat' })).toBe('cancelled');
   });
 
+  it('takes no decision about an attempt that was sent again meanwhile', async () => {
+    const { run } = await unconfirmed();
+    const [asked] = await bench.ledger.resolvable(run);
+    const answer = { run, key: 'a', attempts: asked!.attempts, by: 'ana@desk' };
+    const decision = { kind: 'not-published' } as const;
+    expect(await bench.ledger.resolve({ ...answer, decision })).toMatchObject({ state: 'planned' });
+    const next = await bench.import();
+    const id = await bench.firstId(next);
+    await bench.claimed(next, id);
+    await bench.ledger.record(id, 2, { kind: 'unknown', code: 'answer-lost', message: 'lost' });
+    await expect(bench.ledger.resolve({ ...answer, decision })).rejects.toThrow('was sent again meanwhile');
+    expect(await bench.states(next)).toEqual({ a: 'creating' });
+  });
+
   it('knows whether the attempt of an unconfirmed row is over', async () => {
     const { run, id } = await unconfirmed();
     expect(await bench.ledger.resolvable(run)).toMatchObject([{ isAttemptOver: false }]);

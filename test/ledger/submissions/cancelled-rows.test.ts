@@ -46,6 +46,81 @@ it('they are sent after all if confirmed, and stay cancelled if no one can be as
   expect(await bench.states(run)).toMatchObject({ b: 'planned', c: 'planned', d: 'planned' });
 });
 
+describe('a row that is being created', () => {
+  const LOST = { kind: 'unknown', code: 'lost', message: 'cut' } as const;
+  const ALL = entries('a', 'b');
+  const skipped = submission([entry(0, 'a', { skip: true }), entry(1, 'b')]);
+  const pruned = submission(entries('b'), { vanished: 'prune' });
+
+  /** Row `a`, whose answer was lost. */
+  async function creating() {
+    const run = await bench.begin(submission(ALL));
+    const [a = 0] = await bench.rowIds(run);
+    await bench.claimed(run, a);
+    await bench.ledger.record(a, 1, LOST);
+    return { run, a };
+  }
+
+  /** It turns out that the create did not happen: what the results show of the row then. */
+  async function notHappened(a: number) {
+    const state = await bench.ledger.settle(a, 1, { kind: 'repeat' });
+    for await (const { key, code, message } of bench.ledger.results({ campaign: 'spring', number: 1 }))
+      if (key === 'a') return { state, code, message };
+    return state;
+  }
+
+  it.each([
+    ['skipped', skipped, { state: 'cancelled', code: 'skip', message: 'the manifest says skip' }],
+    ['pruned, so that no result is shown,', pruned, 'cancelled'],
+  ])('and is %s by a newer manifest is cancelled for that reason', async (_, without, shown) => {
+    const { a } = await creating();
+    await bench.begin(without);
+    expect(await bench.ledger.cancelsAsked([a])).toEqual([a]);
+    expect(await notHappened(a)).toEqual(shown);
+    // Nothing is asked about it: no person cancelled it.
+    expect(await bench.problems(submission(ALL, { forceOld: true }))).toEqual([]);
+  });
+
+  it.each([
+    ['skipped', skipped],
+    ['pruned', pruned],
+  ])('and is %s by a manifest is sent after all if a newer one wants it', async (_, without) => {
+    const { a } = await creating();
+    await bench.begin(without);
+    await bench.begin(submission(ALL, { forceOld: true }));
+    expect(await bench.ledger.cancelsAsked([a])).toEqual([]);
+    expect(await notHappened(a)).toMatchObject({ state: 'planned', code: null });
+  });
+
+  it('and cancelled by a person is not sent by a manifest alone, which is asked about it', async () => {
+    const { run, a } = await creating();
+    await bench.ledger.cancel({ run, by: 'ana@desk', keys: ['a'] });
+    const [problem, ...others] = await bench.problems(submission(ALL));
+    expect([problem?.code, problem?.key, others]).toEqual(['rows-cancelled', 'a', []]);
+    // A schedule's firing asks no one; a manifest that skips it doesn't send it.
+    await bench.begin(submission(ALL, { cancelled: 'leave' }));
+    await bench.begin(skipped);
+    await bench.begin(submission(ALL, { cancelled: 'leave', forceOld: true }));
+    expect(await notHappened(a)).toMatchObject({ state: 'cancelled', code: 'cancelled' });
+  });
+
+  it('and cancelled by a person is sent after all once that is confirmed', async () => {
+    const { run, a } = await creating();
+    await bench.ledger.cancel({ run, by: 'ana@desk' });
+    await bench.begin(submission(ALL, { cancelled: 'send' }));
+    expect(await bench.ledger.cancelsAsked([a])).toEqual([]);
+    expect(await notHappened(a)).toMatchObject({ state: 'planned', code: null });
+  });
+
+  it('and was skipped while it seemed accepted is sent after all too, if the publication was another row’s', async () => {
+    const { a } = await creating();
+    await bench.begin(skipped);
+    await bench.ledger.record(a, 1, { kind: 'accepted', publicationId: 'p1', status: 'processing' });
+    await bench.begin(submission(ALL, { forceOld: true }));
+    expect(await bench.ledger.cancelsAsked([a])).toEqual([]);
+  });
+});
+
 it('rows that the manifest itself had left out or lost are no matter of a person’s cancel', async () => {
   await bench.begin(submission([entry(0, 'a', { skip: true }), entry(1, 'b'), entry(2, 'c')]));
   await bench.begin(submission(entries('c'), { vanished: 'prune' }));

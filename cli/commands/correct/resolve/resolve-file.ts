@@ -63,6 +63,11 @@ export async function readVerdicts(
     }
     try {
       const row = chooseRow(narrowed(rows, columns, cell), { campaign, key: cell(columns.key) });
+      const made = columns.attempts === -1 ? '' : cell(columns.attempts);
+      if (made !== '' && Number(made) !== row.attempts) {
+        say('reelay_attempts', made, madeBefore(row, made), newSheet(campaign));
+        continue;
+      }
       const before = seen.get(row.rowId);
       if (before !== undefined)
         say('resolve', said, `line ${String(before)} settles the same row`, 'Keep one of the two.');
@@ -80,7 +85,18 @@ export async function readVerdicts(
 /** A row of another campaign may have the same key: what is known of one says nothing of the other. */
 const OTHER_CAMPAIGN = 'Settle each campaign’s rows with a file of its own, and name that campaign.';
 
+/** What a person decided about an earlier create says nothing of the newest one. */
+function madeBefore({ attempts }: AttentionRow, made: string): string {
+  const now = attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`;
+  return `the row has ${now} by now, and ${made} in this file: it was sent again since the file was made`;
+}
+
+function newSheet(campaign: string): string {
+  return `Make a new file with \`reelay results ${campaign} --state unconfirmed -o csv\`, and decide again.`;
+}
+
 interface Columns {
+  attempts: number;
   key: number;
   resolve: number;
   campaign: number;
@@ -101,6 +117,7 @@ function columnsOf(cells: readonly string[], path: string): Columns {
     account: at('reelay_account'),
     platform: at('reelay_platform'),
     profileId: at('reelay_profile_id'),
+    attempts: at('reelay_attempts'),
     guarded: names.some((name) => name.startsWith('reelay_')),
   };
   const missing = (['key', 'resolve'] as const).filter((name) => columns[name] === -1);

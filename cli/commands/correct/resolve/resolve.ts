@@ -135,8 +135,8 @@ async function settleAll(
   const states: Settled[] = [];
   let next: RunRef | null = null;
   for (const { row, decision } of verdicts) {
-    const { key, line, channel, channelId } = row;
-    const done = await ledger.resolve({ run, key, channelId, decision, by });
+    const { key, line, channel, channelId, attempts } = row;
+    const done = await ledger.resolve({ run, key, channelId, attempts, decision, by });
     next = done.run ?? next;
     const publication_id = decision.kind === 'published' ? decision.publicationId : null;
     const publish_id = decision.kind === 'submitted' ? decision.publishId : null;

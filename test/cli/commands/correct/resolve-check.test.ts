@@ -17,6 +17,7 @@ const row: AttentionRow = {
   message: null,
   candidates: [],
   values: values('ep-1'),
+  attempts: 1,
   isAttemptOver: true,
 };
 const deps = { ledger: {} as Ledger, accounts: () => Promise.reject(new Error('no account is needed')) };

@@ -17,6 +17,7 @@ const row: AttentionRow = {
   message: null,
   candidates: [],
   values: values('ep-1'),
+  attempts: 2,
   isAttemptOver: true,
 };
 
@@ -46,6 +47,28 @@ describe('resolve --from', () => {
     expect(problems).toMatchObject([
       { line: 2, column: 'reelay_campaign', value: 'spring', message: expect.stringContaining('not to autumn') },
     ]);
+  });
+
+  it.each(['1', '3', 'two'])(
+    'refuses a row that was sent again since the sheet was made (attempts: %s)',
+    async (told) => {
+      const { verdicts, problems } = await read(`reelay_key,reelay_attempts,resolve\nep-1,${told},not-published\n`);
+      expect(verdicts).toEqual([]);
+      expect(problems).toMatchObject([
+        {
+          line: 2,
+          column: 'reelay_attempts',
+          value: told,
+          message: expect.stringContaining('2 attempts'),
+          hint: expect.stringContaining('reelay results autumn --state unconfirmed -o csv'),
+        },
+      ]);
+    },
+  );
+
+  it.each(['2', '2.0', ''])('settles a row that was not sent again (attempts: “%s”)', async (told) => {
+    const { verdicts, problems } = await read(`reelay_key,reelay_attempts,resolve\nep-1,${told},not-published\n`);
+    expect([verdicts.length, problems]).toEqual([1, []]);
   });
 
   it('refuses a row of another account', async () => {
