@@ -7,7 +7,6 @@ import { placeFlags } from '../terminal/texts/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
-import { CANCELLED } from '../../ledger/model/converge';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedFile, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
@@ -208,6 +207,7 @@ const NONE_CANCELLED = { byPerson: false, refused: 0 };
  * Rows that a person cancelled in an earlier run were not to be sent by run `id`.
  */
 async function cancelledRows(ledger: Ledger, view: ViewRef, id: string): Promise<typeof NONE_CANCELLED> {
+  const { CANCELLED } = await import('../../ledger/model/converge.js');
   let byPerson = false;
   let refused = 0;
   for await (const row of ledger.results(view, { states: ['cancelled'] })) {
