@@ -31,14 +31,18 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
         title: 'NEXT',
         value: ({ next }) => (output.wide === null ? output.cell(next?.utc ?? null) : (next?.local ?? null)),
       },
-      { title: 'LAST', value: ({ last }) => (last === null ? null : `${output.wide === null ? last.key : last.local} ${last.outcome}`) },
+      {
+        title: 'LAST',
+        value: ({ last }) => (last === null ? null : `${output.wide === null ? last.key : last.local} ${last.outcome}`),
+      },
       { title: 'MISSED', value: (one) => one.missed, align: 'right' },
       { title: 'NOTE', value: (one) => one.note, shrink: true },
     ]);
   }
 }
 
-async function summarize(  { ledger }: Pick<ScheduleContext, 'ledger'>,
+async function summarize(
+  { ledger }: Pick<ScheduleContext, 'ledger'>,
   kept: StoredSchedule,
   remote: RemoteSchedule | null,
 ) {
