@@ -6,6 +6,7 @@ import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/texts/command-text';
 import { safeText } from '../terminal/safe-text';
 import { flagWords } from '../../wording/given-flags';
+import { type NextStep } from '../../wording/next-steps';
 import { commandText } from '../../wording/shell';
 import { type Settings } from '../config/settings';
 
@@ -95,18 +96,43 @@ async function runAgain(
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
 ): Promise<string | null> {
+  const counts = await ledger.counts(info);
+  const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
+  if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
+  return runCommand(settings, ledger, info);
+}
+
+/** After a trial that has ended: what publishes the rows that it left out, if that is known. */
+export async function afterTrial(
+  settings: Settings,
+  ledger: ReadingLedger & RunningLedger,
+  info: RunInfo,
+): Promise<NextStep[]> {
+  if (info.open || info.cancelled !== null || (await ledger.trial(info)) === null) return [];
+  if (((await ledger.counts(info)).planned ?? 0) === 0) return [];
+  const command = await runCommand(settings, ledger, info, ['--limit', '--key']);
+  return command === null ? [] : [{ command, what: PUBLISHES_REST }];
+}
+
+/** What the command that repeats a trial without its limits does. */
+export const PUBLISHES_REST = 'publishes the other rows';
+
+/** The command that submits the run's manifest again, without some of its flags; null if it isn't known. */
+async function runCommand(
+  settings: Settings,
+  ledger: ReadingLedger & RunningLedger,
+  info: RunInfo,
+  without: readonly string[] = [],
+): Promise<string | null> {
   const { manifestPath: path } = info;
   // A firing's rows are submitted by its schedule.
   if (info.startedBy.startsWith('schedule ') || path === null || !(await isReadable(path))) return null;
   const given = await ledger.givenFlags(info.campaign);
   if (given === null) return null;
-  const counts = await ledger.counts(info);
-  const unended = (['planned', 'waiting', 'creating', 'processing'] as const).map((state) => counts[state] ?? 0);
-  if (unended.reduce((sum, count) => sum + count, 0) > (await ledger.openRows(info))) return null;
   const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
   const near = isUrl(path) ? path : relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? [] : ['--campaign', info.campaign];
-  const flags = flagWords(given.filter(([flag]) => flag !== '--campaign'));
+  const flags = flagWords(given.filter(([flag]) => flag !== '--campaign' && !without.includes(flag)));
   return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }
 

@@ -110,8 +110,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const troubles = info.open ? await ledger.accountTroubles(info) : [];
   // Rows whose late answer arrived after their run had ended are as open as those of an open run.
   const openRows = info.open ? ownRows : late;
+  const id = `${info.campaign}.${String(info.number)}`;
   const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
-  const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view) : NONE_CANCELLED;
+  const { byPerson, refused } = (counts.cancelled ?? 0) > 0 ? await cancelledRows(ledger, view, id) : NONE_CANCELLED;
   const cancelled = isCancelled(info, gates) || byPerson;
   const accessRefused = gates.some((gate) => gate.kind === 'parked' && gate.scope.startsWith('account'));
   const stopped = gates.some(({ kind }) => kind === 'stopped');
@@ -120,7 +121,6 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const reasons = bySeriousness([...own, ...closing, ...(input.also ?? [])]);
   const otherwise = reasons.reduce((sum, one) => sum + (one.otherwise ?? 0), unchanged + differing);
   const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
-  const id = `${info.campaign}.${String(info.number)}`;
   // For a campaign with several runs, the next steps concern all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
   const workbook = /\.xlsx$/iu.test(info.manifestPath ?? '');
@@ -202,12 +202,16 @@ const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending
 
 const NONE_CANCELLED = { byPerson: false, refused: 0 };
 
-/** Whether there are cancelled rows that the manifest did not leave out, and how many of those were refused at import. */
-async function cancelledRows(ledger: Ledger, view: ViewRef): Promise<typeof NONE_CANCELLED> {
+/**
+ * Whether there are cancelled rows that the manifest did not leave out, and how many of those were refused at import.
+ * Rows that a person cancelled in an earlier run were not to be sent by run `id`.
+ */
+async function cancelledRows(ledger: Ledger, view: ViewRef, id: string): Promise<typeof NONE_CANCELLED> {
+  const { CANCELLED } = await import('../../ledger/model/converge.js');
   let byPerson = false;
   let refused = 0;
   for await (const row of ledger.results(view, { states: ['cancelled'] })) {
-    byPerson ||= !AS_ASKED.has(row.code);
+    byPerson ||= !AS_ASKED.has(row.code) && (row.code !== CANCELLED || row.run === id);
     if (REFUSED.has(row.code)) refused++;
   }
   return { byPerson, refused };

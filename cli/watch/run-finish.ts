@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
-import { noWorkerRunning } from '../summary/resume-commands';
+import { noWorkerRunning, PUBLISHES_REST } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -56,7 +56,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
-  const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: 'publishes the other rows' }] : [];
+  const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: PUBLISHES_REST }] : [];
   const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, liveness, next });
   const { uiEnds } = engine;
   const files = await writeResultFiles({

@@ -19,8 +19,6 @@ export interface CancelResult {
   cancelled: number;
   /** Rows whose create is under way; they are cancelled if the create turns out not to have happened. */
   claimed: number;
-  /** Rows that are live or accepted, which can't be undone. */
-  live: number;
 }
 
 /** What a cancel would affect, in rows. */
@@ -31,11 +29,7 @@ export interface CancelPreview {
   uploads: number;
   /** Other creates under way: they are followed to their end. */
   sending: number;
-  /** Live or accepted, which can't be undone. */
-  live: number;
 }
-
-const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'overdue'];
 
 /** Cancels everything that is not claimed. The gate is committed first: from then on no claim in its scope succeeds. */
 export async function cancel(store: Store, input: CancelInput): Promise<CancelResult> {
@@ -55,8 +49,7 @@ export async function cancel(store: Store, input: CancelInput): Promise<CancelRe
   // Keys have no gate: some of the rows may have been claimed meanwhile.
   const later = input.keys === undefined ? [] : await askClaimed(store, run, input);
   const claimed = new Set([...asked, ...later]).size;
-  const live = (await inScope(store.db, run, input, OUT)).length;
-  return { cancelled, claimed, live };
+  return { cancelled, claimed };
 }
 
 /** What a cancel would do now; it may change before the cancel happens. */
@@ -64,7 +57,6 @@ export async function previewCancel(store: Store, input: Omit<CancelInput, 'by'>
   const run = await readRun(store.db, input.run);
   const unsent = await inScope(store.db, run, input, ['planned', 'waiting']);
   const creating = await inScope(store.db, run, input, ['creating']);
-  const live = await inScope(store.db, run, input, OUT);
   const open = await store.db
     .selectFrom('attempts')
     .innerJoin('rows', 'rows.id', 'attempts.row_id')
@@ -74,7 +66,7 @@ export async function previewCancel(store: Store, input: Omit<CancelInput, 'by'>
     .execute();
   const uploading = new Set(open.filter(({ upload }) => upload === 1).map(({ id }) => id));
   const uploads = creating.filter(({ id }) => uploading.has(id)).length;
-  return { unsent: unsent.length, uploads, sending: creating.length - uploads, live: live.length };
+  return { unsent: unsent.length, uploads, sending: creating.length - uploads };
 }
 
 async function describe(store: Store, { channelId, keys }: CancelInput): Promise<string> {

@@ -91,6 +91,10 @@ export const SYNONYMS: Readonly<Record<string, FieldName>> = {
     'link',
     'uri',
     'src',
+    // German, as a sheet of a German program names it: “datei” is one letter from “date”.
+    'datei',
+    'dateiname',
+    'dateipfad',
   ),
   ...all('privacy', 'visibility', 'privacy_status', 'privacystatus', 'privacy_level'),
   ...all('title', 'caption', 'headline', 'video_title'),

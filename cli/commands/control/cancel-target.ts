@@ -2,17 +2,21 @@ import { type CancelPreview } from '../../../ledger/operator/cancel';
 import { type SendingLedger } from '../../../ledger/interfaces/sending';
 import { type ReadingLedger } from '../../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../../ledger/interfaces/running';
+import { type ResultRecord } from '../../../ledger/model/result-types';
+import { type RowState } from '../../../ledger/model/states';
 import { type RunInfo } from '../../../ledger/model/types';
 import { connect, locateTemporal } from '../../stack/engine';
 import { ExitError, UsageError } from '../../errors/errors';
 import { EXIT } from '../../errors/exit-codes';
 import { findChannel } from '../../shared/find-channel';
 import { type Output } from '../../terminal/output';
-import { plural } from '../../terminal/safe-text';
+import { plural, safeText } from '../../terminal/safe-text';
 import { type Settings } from '../../config/settings';
 
 export interface CancelTarget {
   channelId?: string;
+  /** The channel's name, as results show it. */
+  channel?: string;
   keys?: readonly string[];
   /** For people: `(whole run)`. */
   words: string;
@@ -45,7 +49,7 @@ export async function chooseTarget(
         names === '' ? null : `Channels: ${names}.`,
       );
     }
-    return { channelId: found.id, words: `(channel ${found.label})` };
+    return { channelId: found.id, channel: found.label, words: `(channel ${found.label})` };
   }
   if (keys !== undefined) return keyTarget(ledger, run, keys);
   return { words: '(whole run)' };
@@ -68,8 +72,50 @@ async function keyTarget(
   return { keys, words: `(${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')})` };
 }
 
+/** Rows that are live or accepted, whichever run sent them: as many as `status` shows, and the first of them. */
+export interface LiveRows {
+  total: number;
+  shown: readonly Pick<ResultRecord, 'line' | 'key' | 'title' | 'state' | 'video_url'>[];
+}
+
+/** Those of a cancel's target: it can't take them back. */
+export async function liveRows(
+  ledger: ReadingLedger,
+  run: RunInfo,
+  { keys, channel }: Pick<CancelTarget, 'keys' | 'channel'>,
+): Promise<LiveRows> {
+  const shown: ResultRecord[] = [];
+  let total = 0;
+  for await (const row of ledger.results(run, { states: OUT })) {
+    if ((keys !== undefined && !keys.includes(row.key)) || (channel !== undefined && row.channel !== channel)) continue;
+    total += 1;
+    if (shown.length < LIVE_SHOWN) shown.push(row);
+  }
+  return { total, shown };
+}
+
+const OUT: readonly RowState[] = ['published', 'submitted', 'overdue', 'processing'];
+const LIVE_SHOWN = 10;
+
+/** A heading, and a line for each row. */
+export function liveLines({ total, shown }: LiveRows): string[] {
+  if (total === 0) return [];
+  const lines = shown.map(({ line, key, title, state, video_url: url }) => {
+    const name = title === null ? `key ${key}` : `${key} “${title}”`;
+    return safeText(`  row ${String(line)}, ${name}: ${state}${url === null ? '' : ` ${url}`}`);
+  });
+  return [
+    `${plural(total, 'row')} accepted by the service or live already; that can’t be undone from here:`,
+    ...lines,
+    ...(total > shown.length ? [`  … and ${plural(total - shown.length, 'more row')}`] : []),
+  ];
+}
+
 /** The question before a cancel: what it will do, and what it can't undo. */
-export function cancelQuestion(what: string, { unsent, uploads, sending, live }: CancelPreview): string {
+export function cancelQuestion(
+  what: string,
+  { unsent, uploads, sending, live }: CancelPreview & { live: number },
+): string {
   const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
   const parts =
     unsent > 0
@@ -87,14 +133,14 @@ export function cancelQuestion(what: string, { unsent, uploads, sending, live }:
 }
 
 /**
- * Wakes the run so that it sees the gate now. Returns false, with a warning, if Temporal can't be reached: the gate
- * applies anyway.
+ * Wakes the run so that it sees the gate now. Returns false, with a warning unless nothing was `changed`, if Temporal
+ * can't be reached: the gate applies anyway.
  */
 export async function wakeRun(
   settings: Settings,
   run: RunInfo,
   output: Output,
-  { cancelled = false } = {},
+  { cancelled = false, changed = true } = {},
 ): Promise<boolean> {
   try {
     const temporal = await connect(await locateTemporal(settings));
@@ -106,7 +152,8 @@ export async function wakeRun(
       await temporal.close();
     }
   } catch (error) {
-    output.warn(`the change is saved in the ledger, but the run could not be notified: ${(error as Error).message}`);
+    if (changed)
+      output.warn(`the change is saved in the ledger, but the run could not be notified: ${(error as Error).message}`);
     return false;
   }
 }

@@ -43,9 +43,13 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       ...(channelId === undefined ? {} : { channelId }),
       ...(keys === undefined ? {} : { keys }),
     };
-    const question = target.cancelQuestion(`${id} ${chosen.words}`, await ledger.previewCancel(scope));
-    await confirm({ output, yes: flags.yes ?? false, question });
+    if (flags.yes !== true) {
+      const { total } = await target.liveRows(ledger, run, chosen);
+      const preview = { ...(await ledger.previewCancel(scope)), live: total };
+      await confirm({ output, yes: false, question: target.cancelQuestion(`${id} ${chosen.words}`, preview) });
+    }
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
+    const live = await target.liveRows(ledger, run, chosen);
     // From here on nothing more is claimed, whatever Temporal does; the signal only makes it check sooner.
     const whole = channelId === undefined && keys === undefined;
     const wasWoken = run.open ? await target.wakeRun(settings, run, output, { cancelled: whole }) : true;
@@ -57,20 +61,17 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         output.note(
           `${plural(done.claimed, 'row')} being sent right now: uploads stop within seconds, the rest is followed to its end.`,
         );
-      if (done.live > 0)
-        output.note(
-          `${plural(done.live, 'row')} accepted by the service or live already: that can’t be undone from here.`,
-        );
+      for (const line of target.liveLines(live)) output.note(line);
       const [{ placeFlags }, { printNext }] = await Promise.all([
         import('../../terminal/texts/command-text.js'),
         import('../../terminal/texts/next-lines.js'),
       ]);
-      const goesOn = done.claimed > 0 || done.live > 0;
+      const goesOn = done.claimed > 0 || live.total > 0;
       if (done.cancelled > 0)
         output.note('To send these rows after all, submit the manifest again and confirm (or pass --yes).');
       const [show, what] = goesOn ? ['status', 'shows their state'] : ['results', 'shows every row'];
       printNext(output, [{ command: `reelay ${show} ${id}${placeFlags(settings.sandbox)}`, what }]);
-    } else await output.json({ version: 1, run: id, ...done, wasWoken: wasWoken });
+    } else await output.json({ version: 1, run: id, ...done, live: live.total, wasWoken: wasWoken });
     return EXIT.ok;
   } finally {
     await ledger.close();

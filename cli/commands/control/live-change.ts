@@ -18,6 +18,8 @@ export interface LiveChange {
   result: LiveResult;
   /** The change, as text for people. */
   words: string;
+  /** False: there was nothing to change. @default true */
+  changed?: boolean;
   /** For JSON, in addition to the fields that all changes have. */
   data: Readonly<Record<string, unknown>>;
 }
@@ -39,8 +41,9 @@ export async function changeLive(
       throw new ExitError('run-closed', `${id} has ended: there is nothing to change`, EXIT.usage, next);
     }
     const by = await whoAmI();
-    const { result, words, data } = await change(ledger, run, by);
-    const wasWoken = await wakeRun(settings, run, output);
+    const { result, words, data, changed = true } = await change(ledger, run, by);
+    // Also if nothing was changed: the signal of an earlier change may have been lost.
+    const wasWoken = await wakeRun(settings, run, output, { changed });
     if (!output.isText) {
       await output.json({ version: 1, run: id, by, ...result, ...data, wasWoken: wasWoken });
       return EXIT.ok;

@@ -22,7 +22,7 @@ export function addResume(program: Command, run: Runner): void {
             opened.length === 0
               ? 'nothing was paused, parked or stopped'
               : `resumed; it had been ${opened.map((gate) => `${gate.kind} since ${gate.since} (${gate.reason})`).join(', ')}`;
-          return { result, words, data: {} };
+          return { result, words, data: {}, changed: opened.length > 0 };
         });
       }),
     );

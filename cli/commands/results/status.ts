@@ -43,7 +43,9 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
     const { sandbox } = settings;
     const liveness = await livenessOf(settings, ledger, info);
-    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness });
+    const { afterTrial } = await import('../../summary/resume-commands.js');
+    const next = await afterTrial(settings, ledger, info);
+    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness, next });
     // Printed first: the summary is the last line of jsonl.
     const { printUnfollowed, printQuarantine } = await import('../../summary/attention.js');
     if (ledger.rolledBack !== null) {

@@ -31,7 +31,10 @@ export async function listSchedules(context: ScheduleContext): Promise<void> {
         title: 'NEXT',
         value: ({ next }) => (output.wide === null ? output.cell(next?.utc ?? null) : (next?.local ?? null)),
       },
-      { title: 'LAST', value: (one) => (one.last === null ? null : `${one.last.key} ${one.last.outcome}`) },
+      {
+        title: 'LAST',
+        value: ({ last }) => (last === null ? null : `${output.wide === null ? last.key : last.local} ${last.outcome}`),
+      },
       { title: 'MISSED', value: (one) => one.missed, align: 'right' },
       { title: 'NOTE', value: (one) => one.note, shrink: true },
     ]);
@@ -55,7 +58,10 @@ async function summarize(
     state: description === undefined ? 'gone' : paused ? 'paused' : 'active',
     when: remote === null ? null : `${timingText(remote.input.timing)} ${zone}`,
     next: next === undefined || paused ? null : shownTime(next.toISOString(), zone),
-    last: last === undefined ? null : await shownFiring(ledger, last),
+    last:
+      last === undefined
+        ? null
+        : { ...(await shownFiring(ledger, last)), local: shownTime(last.nominalAt, zone).local },
     missed: await ledger.firings.missed(name),
     note: paused ? (description?.state.note ?? null) : null,
   };

@@ -60,7 +60,7 @@ function inShell(shell: string, args: readonly string[]): string[] {
 
 describe('reelay complete', () => {
   it.each<[string[], string[]]>([
-    [['run'], ['autumn.1', 'spring.1']],
+    [['run'], ['autumn', 'autumn.1', 'latest', 'spring', 'spring.1']],
     [['campaign'], ['autumn', 'spring']],
     [['schedule'], ['weekly']],
     [['channel', '--of=autumn'], ['Kitchen · long']],
@@ -103,7 +103,8 @@ describe('completion in bash', () => {
   }
 
   it.each<[string, string[]]>([
-    ['reelay status ', ['autumn.1', 'spring.1']],
+    ['reelay status ', ['autumn', 'autumn.1', 'spring', 'spring.1', 'latest']],
+    ['reelay status spring.', ['spring.1']],
     ['reelay list --campaign sp', ['spring']],
     ['reelay list --campaign=sp', ['spring']],
     ['reelay schedule show ', ['weekly']],
@@ -160,6 +161,9 @@ const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit']).status 
     await until(() => terminal.screen().some((line) => line.startsWith('[ready]')));
     terminal.type('reelay status sp');
     terminal.press('Tab');
+    await shows('reelay status spring');
+    terminal.type('.');
+    terminal.press('Tab');
     await shows('reelay status spring.1');
     terminal.press('C-u');
     terminal.type('reelay resolve spring \\$');
@@ -171,7 +175,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit']).status 
 });
 
 (has('fish') ? it : it.skip).each<[string, string[]]>([
-  ['reelay status sp', ['spring.1']],
+  ['reelay status sp', ['spring', 'spring.1']],
   ['reelay results spring --state fa', ['failed']],
   ['reelay schedule show w', ['weekly']],
   ['reelay cancel autumn --channel K', ['Kitchen · long']],

@@ -62,8 +62,12 @@ async function namesIn(
 }
 
 const NAMES: Readonly<Record<Listed, (ledger: Ledger, of: string, begins: string) => Promise<readonly string[]>>> = {
-  run: async (ledger) =>
-    (await ledger.listRuns({ limit: LIMIT })).map(({ campaign, number }) => `${campaign}.${String(number)}`),
+  // A campaign's name stands for its newest run, or for all its runs.
+  run: async (ledger) => {
+    const runs = await ledger.listRuns({ limit: LIMIT });
+    if (runs.length === 0) return [];
+    return [...runs.flatMap(({ campaign, number }) => [campaign, `${campaign}.${String(number)}`]), 'latest'];
+  },
   campaign: async (ledger) =>
     (await ledger.listRuns({ limit: LIMIT, newestOnly: true })).map(({ campaign }) => campaign),
   schedule: async (ledger) => (await ledger.firings.schedules()).map(({ name }) => name),
