@@ -3,11 +3,12 @@ import { canaryOf } from '../channels/canary';
 import { HELD_UNTIL } from '../channels/channels';
 import { type ChannelPace, claimSlot } from '../channels/pacing';
 import { gateScope, putGate, strongest } from '../runs/gates';
-import { DEADLINE_PASSED, LATE_AFTER_MS } from '../model/converge';
+import { DEADLINE_PASSED, LATE_AFTER_MS, SOURCE_REPEATED } from '../model/converge';
 import { type RowState } from '../model/states';
 import { type ClaimRequest, type ClaimResult } from '../model/attempt-types';
 import { type CampaignSettings, type RowValues } from '../model/types';
 import { moveRow, patchRow } from '../rows/rows';
+import { sentElsewhere } from './sent-elsewhere';
 import { findRefused, lookForRefused } from './unproven-refusals';
 
 /** A row with everything that its claim depends on. */
@@ -53,6 +54,8 @@ export interface Candidate {
   tx: Tx;
   values: RowValues;
   settings: () => Promise<CampaignSettings>;
+  /** Of any campaign, as of one of its manifests. */
+  settingsAt: (snapshotId: number) => Promise<CampaignSettings>;
   /** The gates that hold its run, channel or account, each with the open creates of its channel and account. */
   gatesAndOpen: () => Promise<{ kind: string | null; channel: number | string; account: number | string }[]>;
   pace: () => Promise<ChannelPace>;
@@ -76,6 +79,7 @@ export const CLAIM_GATES: readonly Gate[] = [
   stillUnsent,
   notGated,
   onTime,
+  notSentElsewhere,
   nothingUnproven,
   notLate,
   inManifest,
@@ -110,6 +114,23 @@ async function notGated({ row, request, tx, gatesAndOpen }: Candidate): Promise<
 async function onTime({ row, request: { now } }: Candidate): Promise<Refusal | null> {
   if (row.ready_at >= HELD_UNTIL) return { reason: 'late' };
   return row.ready_at > now ? { reason: 'not-ready', readyAt: iso(row.ready_at) } : null;
+}
+
+/** Its video did not go out in another row after this one had failed or was cancelled. */
+async function notSentElsewhere({
+  row,
+  request: { now },
+  tx,
+  settings,
+  settingsAt,
+}: Candidate): Promise<Refusal | null> {
+  const place = await sentElsewhere(tx, row, async (snapshotId) => (await settingsAt(snapshotId)).repeat);
+  if (place === null || (await settings()).repeat === 'allow') return null;
+  const message = `the same source was sent to the same channel in ${place} since; to send it again, submit with repeat: allow`;
+  return {
+    reason: 'cancelled',
+    effect: () => moveRow(tx, row, 'cancelled', now, { code: SOURCE_REPEATED, message }),
+  };
 }
 
 /**

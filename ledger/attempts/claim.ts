@@ -37,7 +37,8 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
     });
 
   function candidateOf(row: ClaimRow, request: ClaimRequest, tx: Tx): Candidate {
-    const settings = once(() => settingsOf(store, tx, row.run_snapshot ?? row.entry_snapshot));
+    const settingsAt = (snapshotId: number) => settingsOf(store, tx, snapshotId);
+    const settings = once(() => settingsAt(row.run_snapshot ?? row.entry_snapshot));
     const channel = { ...row, id: row.channel_id, label: row.channel_label };
     const runId = row.set_live === 1 ? row.run_id : null;
     return {
@@ -46,6 +47,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       tx,
       values: JSON.parse(row.values) as RowValues,
       settings,
+      settingsAt,
       gatesAndOpen: once(() => {
         const [s1, s2, s3, s4] = scopesOf(request.run, row.text_id, row.account);
         const { channel_id: channelId, account } = row;

@@ -18,6 +18,9 @@ export const LATE_AFTER_MS = 3600 * 1000;
 /** The code of a row that was not sent before its deadline. */
 export const DEADLINE_PASSED = 'deadline-passed';
 
+/** The code of a row whose video is, or was, sent to the same channel in another campaign or under another key. */
+export const SOURCE_REPEATED = 'source-repeated';
+
 /** The code of a row that a person cancelled, by itself or with its run or channel. */
 export const CANCELLED = 'cancelled';
 
@@ -99,7 +102,7 @@ function orRepeated(action: PlanAction, entry: Entry, options: DecideOptions): D
   if (options.elsewhere === null || options.repeat === 'allow') return { action };
   return {
     action: 'refuse',
-    problem: problem(entry, 'error', 'source-repeated', {
+    problem: problem(entry, 'error', SOURCE_REPEATED, {
       message: `the same source is, or was, sent to the same channel in ${options.elsewhere}`,
       hint: `remove the row, or allow it with ${options.format === 'csv' ? '--repeat allow' : 'repeat: allow'}`,
     }),

@@ -139,7 +139,9 @@ export class RenamedKeys {
   private note(row: FoundRow, values: TraitValues, { kept, giveUp }: { kept: boolean; giveUp: boolean }): void {
     for (const trait of traits(row.channel, values)) {
       if (giveUp) this.noteUnsent(trait, { id: row.id, kept });
-      else if (wasSent(row)) this.possiblySent.set(trait, { key: row.key, kept });
+      // The service may have stored what it refused, and the claim of a new row looks for it by the source that the row
+      // has: no longer the one that was sent.
+      else if (wasSent(row) || (kept && row.state === 'rejected')) this.possiblySent.set(trait, { key: row.key, kept });
     }
   }
 

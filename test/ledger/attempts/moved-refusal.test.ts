@@ -87,13 +87,15 @@ describe('the video of a row that the service refused', () => {
     expect(records).toContainEqual({ key: 'b', publication_id: 'p1', title: 'Corrected', attempts: 1 });
   });
 
-  it('is looked for again when its own row is retried, while the other one waits for it or after', async () => {
+  it('is looked for again when its own row is retried, after the other one was refused as well', async () => {
     const a = await refusedRow();
     const run = await bench.begin(submission([again('b')], { campaign: 'summer' }));
     const b = await bench.firstId(run);
     await bench.claim(run, b);
-    const spring = { campaign: 'spring', number: 1 };
-    await bench.ledger.retry({ run: spring, by: 'ana' });
+    await bench.ledger.settle(b, 1, { kind: 'repeat' });
+    await bench.claimed(run, b);
+    await bench.ledger.record(b, 2, REFUSED);
+    await bench.ledger.retry({ run: { campaign: 'spring', number: 1 }, by: 'ana' });
     const retried = await bench.import();
     expect(await bench.claim(retried, a)).toMatchObject({ claimed: false, reason: 'unproven' });
     const lost = await bench.ledger.lostAttempts('default', bench.time);

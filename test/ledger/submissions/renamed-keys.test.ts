@@ -47,6 +47,17 @@ describe('keys that are renamed and renamed back', () => {
     expect(await codes(submission(taken))).toEqual(['rekey-suspected']);
   });
 
+  it('are refused when a row that the service refused, and may have stored, has another source now', async () => {
+    const run = await bench.begin(submission(entries('a')));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    const refused = { kind: 'rejected', code: 'http-422', message: 'refused', httpStatus: 422 } as const;
+    await bench.ledger.record(id, 1, refused);
+    const corrected = entry(1, 'a', { values: { source: 'https://media.example/other.mp4' } });
+    expect(await codes(submission([...renamed('a'), corrected]))).toEqual(['rekey-suspected']);
+    expect(await codes(submission([corrected]))).toEqual([]);
+  });
+
   it('are refused when the other key was given up after a create that may have happened', async () => {
     const run = await bench.begin(submission(entries('a')));
     const id = await bench.firstId(run);
