@@ -19,27 +19,29 @@ export async function recordOutcome(
 ): Promise<{ state: RowState | 'spooled'; conflict?: string }> {
   for (let tries = 0; ; tries += 1) {
     const entry = { rowId, attempt, outcome, ledger: deps.ledger.id, worker: deps.worker.id };
-    let refusal: LedgerStateError | null = null;
+    const which = { row: rowId, attempt };
+    let failure: unknown;
     try {
       return await deps.ledger.record(rowId, attempt, outcome, deps.worker.id);
     } catch (error) {
-      if (error instanceof LedgerStateError) refusal = error;
-      deps.log.error(
-        refusal === null
-          ? 'the ledger can’t be written; an outcome was written to the spool'
-          : 'the ledger refused an outcome; it was moved to the spool’s quarantine',
-        { row: rowId, attempt, error: String(error) },
-      );
+      failure = error;
     }
     try {
-      if (refusal === null) await deps.spool.add(entry);
-      else await deps.spool.putAside(entry, refusal.message);
+      if (failure instanceof LedgerStateError) {
+        await deps.spool.putAside(entry, failure.message);
+        const message = 'the ledger refused an outcome; it was moved to the spool’s quarantine';
+        deps.log.error(message, { ...which, error: String(failure) });
+      } else {
+        await deps.spool.add(entry);
+        const message = 'the ledger can’t be written; an outcome was written to the spool';
+        deps.log.error(message, { ...which, error: String(failure) });
+      }
       return { state: 'spooled' };
     } catch (error) {
       deps.log.error('neither ledger nor spool can be written; an outcome is held in memory', {
-        row: rowId,
-        attempt,
-        error: String(error),
+        ...which,
+        error: String(failure),
+        spool: String(error),
       });
     }
     await deps.pause(Math.min(250 * 2 ** tries, 5_000));

@@ -9,6 +9,7 @@ import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { type RunLiveness } from '../summary/run-liveness';
 import { NEVER_MS } from '../../wording/times';
+import { fullDiskText } from './full-disk';
 import { silence, unknownStatusText } from './watch-facts';
 
 /** Maximum number of the run's newest changes. */
@@ -40,7 +41,9 @@ export async function printHealth(input: {
   const silent = await silentWorkers(ledger, info, silentAfterMs);
   const silenceText =
     silent.size === 0 && liveness.goOn === null ? await silence(ledger, Date.now(), silentAfterMs) : null;
-  if (silenceText !== null) await tell(output, 'silent-worker', silenceText);
+  const full = silent.size > 0 || silenceText !== null ? await fullDiskText(ledger) : null;
+  if (full !== null) await tell(output, 'disk-full', full);
+  else if (silenceText !== null) await tell(output, 'silent-worker', silenceText);
   for (const [id, worker] of silent) {
     const what = `worker ${id} (process ${String(worker.pid)}) silent since ${worker.since} with ${plural(worker.rows, 'row')} under way`;
     await tell(output, 'silent-worker', what);

@@ -3,6 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type UnknownStatus } from '../../ledger/model/result-types';
 import { type Counts, type RunInfo } from '../../ledger/model/types';
 import { plural, safeText } from '../terminal/safe-text';
+import { fullDiskText } from './full-disk';
 import { workerlessText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type HeadFacts } from '../summary/settle-commands';
 import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
@@ -151,11 +152,20 @@ function sumOf(statuses: readonly UnknownStatus[]): number {
   return statuses.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The whole run stops if no worker reports in: this is shown long before its rows are given up. */
-export async function silence(ledger: Ledger, now: number, afterMs = SILENT_AFTER_MS): Promise<string | null> {
+/**
+ * The whole run stops if no worker reports in: this is shown long before its rows are given up. On a full disk, workers
+ * that run can't report in.
+ */
+export async function silence(
+  ledger: Pick<Ledger, 'lastPulse' | 'location' | 'severalHosts'>,
+  now: number,
+  afterMs = SILENT_AFTER_MS,
+): Promise<string | null> {
   const pulse = await ledger.lastPulse();
   if (pulse === null) return null;
   const ms = now - Date.parse(pulse.seenAt);
   if (ms < afterMs) return null;
+  const full = await fullDiskText(ledger);
+  if (full !== null) return full;
   return `worker silent since ${pulse.seenAt}: process ${String(pulse.pid)} has stopped or is frozen, and no other worker responds`;
 }

@@ -147,14 +147,21 @@ function fileName({ rowId, attempt, ...rest }: SpooledOutcome): string {
 async function keepFile(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
-  const file = await open(`${path}.part`, 'w', 0o600);
+  const part = `${path}.part`;
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(part, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    // On a full disk even an empty file would stay.
+    await rm(part, { force: true });
+    throw error;
   }
-  await rename(`${path}.part`, path);
   const opened = await open(folder, 'r');
   try {
     await opened.sync();

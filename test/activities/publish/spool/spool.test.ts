@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quarantinedFiles } from '../../../../activities/publish/spool/quarantine';
 import { recordOutcome } from '../../../../activities/publish/recording';
@@ -70,6 +70,36 @@ describe('files of the spool that can never be recorded', () => {
     await expect(harness.deps.spool.drainInto(full, harness.deps.log)).rejects.toThrow('disk is full');
     expect(readdirSync(spool)).toHaveLength(1);
     expect(await quarantinedFiles(spool)).toEqual([]);
+  });
+
+  it('are not said to be written before they are, and leave nothing half-written behind', async () => {
+    const { ledger, run } = harness;
+    const [channel] = await ledger.channels(run);
+    const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    await ledger.claim({ rowId: row!.id, run, worker: harness.deps.worker.id, now: Date.now() });
+    const entry = { rowId: row!.id, attempt: 1, outcome: REFUSED, ledger: ledger.id, worker: harness.deps.worker.id };
+    // A folder of the file's name is what a full disk is for the test: the file can't get its name.
+    await harness.deps.spool.add(entry);
+    const path = join(spool, readdirSync(spool)[0]!);
+    rmSync(path);
+    mkdirSync(join(path, 'in-the-way'), { recursive: true });
+    const errors: string[] = [];
+    const left: string[] = [];
+    const log = { ...harness.deps.log, error: (message: string) => errors.push(message) };
+    const full = { ...ledger, record: () => Promise.reject(new Error('database or disk is full')) };
+    const pause = async () => {
+      left.push(...readdirSync(spool).filter((name) => name.endsWith('.part')));
+      rmSync(path, { recursive: true });
+    };
+    const recorded = await recordOutcome({ ...harness.deps, ledger: full, log, pause }, row!.id, 1, REFUSED);
+    expect(recorded).toEqual({ state: 'spooled' });
+    expect([errors, left]).toEqual([
+      [
+        'neither ledger nor spool can be written; an outcome is held in memory',
+        'the ledger can’t be written; an outcome was written to the spool',
+      ],
+      [],
+    ]);
   });
 
   it('are not made of an outcome that the ledger refuses: it is put aside at once, not called a failed disk', async () => {
