@@ -73,8 +73,7 @@ test('an unknown zone is one error, which names the zone that is likely meant; t
   const path = join(folder, 'zone.csv');
   await writeFile(path, 'key,title,source,platform,publish_at\na,A,https://v.example/a.mp4,short,2999-01-01 18:00\n');
   const { code, stdout } = await cli('check', path, '--timezone', 'Berlin', '-o', 'json');
-  const problems = (JSON.parse(stdout) as { problems: ToldProblem[] })
-    .problems;
+  const problems = (JSON.parse(stdout) as { problems: ToldProblem[] }).problems;
   expect(code).toBe(3);
   expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
     { code: 'bad-setting', message: expect.stringContaining('such as Europe/Berlin') },
