@@ -78,6 +78,8 @@ export function runProblems(
   return { wrong: problemCount(watch), problems, next: steps.map((step) => step.command) };
 }
 
+/** The type of the failure with which a run ends whose rows went wrong: a result, not a fault. */
+export const ROWS_WENT_WRONG = 'RowsWentWrong';
 const FAILURE_ROWS = 3;
 
 /** Why a run that has ended counts as failed: how many rows, the first of them, and what to do. */
