@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { type Log } from '../activities/deps';
-import { ROWS_WENT_WRONG } from '../workflows/details';
+import { isFailureText } from '../workflows/details';
 
 let installed = false;
 
@@ -33,10 +33,11 @@ export function logLine(
   message: string,
   meta: Record<string, unknown> = {},
 ): [message: string, fields: Record<string, unknown>] {
-  const { error } = meta as { error?: { type?: unknown; message?: unknown } };
-  if (error?.type === ROWS_WENT_WRONG) {
+  // From the workflow's thread only the text of an error arrives, not its type.
+  const text = (meta.error as { message?: unknown } | undefined)?.message;
+  if (typeof text === 'string' && isFailureText(text)) {
     const { workflowId } = pickFields(meta);
-    return [`Run ended: ${String(error.message)}`, { from: 'temporal', workflowId }];
+    return [`Run ended: ${text}`, { from: 'temporal', workflowId }];
   }
   return [message, { from: 'temporal', ...pickFields(meta) }];
 }

@@ -78,8 +78,6 @@ export function runProblems(
   return { wrong: problemCount(watch), problems, next: steps.map((step) => step.command) };
 }
 
-/** The type of the failure with which a run ends whose rows went wrong: a result, not a fault. */
-export const ROWS_WENT_WRONG = 'RowsWentWrong';
 const FAILURE_ROWS = 3;
 
 /** Why a run that has ended counts as failed: how many rows, the first of them, and what to do. */
@@ -96,6 +94,11 @@ export function failureText(result: {
   const more = wrong > shown.length ? `; and ${wrong - shown.length} more` : '';
   const then = next[0] === undefined ? '' : `. Next: ${next[0]}`;
   return `${run ?? ''}: ${wrong} of ${total} rows went wrong: ${shown.join('; ')}${more}${then}`;
+}
+
+/** Whether a failure's message is such a text: a result, not a fault of the program. */
+export function isFailureText(message: string): boolean {
+  return /^[a-z0-9._-]+\.\d+: \d+ of \d+ rows went wrong: /.test(message);
 }
 
 /** The next commands that are shown everywhere, plus those for people who may not know them yet. */

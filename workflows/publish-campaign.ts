@@ -16,7 +16,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ChannelBrief, type WatchResult, type Counts, type RunRef } from '../activities/contract';
-import { channelSummary, failureText, ROWS_WENT_WRONG, runDetails, runProblems } from './details';
+import { channelSummary, failureText, runDetails, runProblems } from './details';
 import { startNotices } from './deliver-notice';
 import { channelWorkflowId, SANDBOX_NAMESPACE, taskQueues } from './ids';
 import { channelAttributes, showInLists, showRun } from './search';
@@ -101,7 +101,7 @@ export async function publishCampaign(input: PublishCampaignInput): Promise<Publ
   });
   if (ended.cancelled) throw new CancelledFailure(`cancelled: ${result.run ?? input.campaign}`);
   if (result.wrong !== undefined && failsWithRows)
-    throw ApplicationFailure.nonRetryable(failureText(result), ROWS_WENT_WRONG, result);
+    throw ApplicationFailure.nonRetryable(failureText(result), 'RowsWentWrong', result);
   return result;
 
   async function work(run: RunRef): Promise<void> {
