@@ -89,7 +89,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     await db?.destroy().catch(() => undefined);
     if (PASSED_ON.some((known) => error instanceof known)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LedgerOpenError(`the ledger ${place} can't be opened: ${reason}`, { cause: error });
+    throw new LedgerOpenError(`the ledger ${place} can’t be opened: ${reason}`, { cause: error });
   }
 }
 

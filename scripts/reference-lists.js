@@ -3,6 +3,7 @@
 // The tables of the documentation that are made from tables in the code, by the name of their place in a page:
 // between `<!-- list: NAME -->` and `<!-- end -->`. Requires a build.
 const { EXIT_MEANING } = require('../dist/cli/errors/exit-codes.js');
+const { ACTION_MEANING } = require('../dist/cli/terminal/texts/plan-actions.js');
 const { STATE_ORDER, STATE_WORDS } = require('../dist/cli/terminal/texts/state-words.js');
 const { TRANSITIONS } = require('../dist/ledger/model/states.js');
 const { FIELD_ALIASES, FIELDS } = require('../dist/manifests/fields/fields.js');
@@ -45,6 +46,13 @@ exports.referenceLists = () =>
       table(
         ['code', 'meaning'],
         Object.entries(EXIT_MEANING).map(([number, text]) => [number, cell(text)]),
+      ),
+    ],
+    [
+      'plan-actions',
+      table(
+        ['word', 'meaning'],
+        Object.entries(ACTION_MEANING).map(([word, text]) => [code(word), cell(text)]),
       ),
     ],
     [

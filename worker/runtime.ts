@@ -1,6 +1,7 @@
 import { format } from 'node:util';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { type Log } from '../activities/deps';
+import { isFailureText } from '../workflows/details';
 
 let installed = false;
 
@@ -11,7 +12,7 @@ export function installRuntime(log: Log, metricsAddress: string | undefined): vo
   Runtime.install({
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       const write = level === 'ERROR' ? log.error : level === 'WARN' ? log.warn : log.debug;
-      write(message, { from: 'temporal', ...(meta === undefined ? {} : pickFields(meta)) });
+      write(...logLine(message, meta));
     }),
     // Signals are handled by the command, which stops the worker in order.
     shutdownSignals: [],
@@ -23,6 +24,22 @@ export function installRuntime(log: Log, metricsAddress: string | undefined): vo
         : { metrics: { prometheus: { bindAddress: metricsAddress, countersTotalSuffix: true } } }),
     },
   });
+}
+
+/**
+ * A log line of the SDK. That rows of a run went wrong is a result, not a fault of the program: it has no stack trace.
+ */
+export function logLine(
+  message: string,
+  meta: Record<string, unknown> = {},
+): [message: string, fields: Record<string, unknown>] {
+  // From the workflow's thread only the text of an error arrives, not its type.
+  const text = (meta.error as { message?: unknown } | undefined)?.message;
+  if (typeof text === 'string' && isFailureText(text)) {
+    const { workflowId } = pickFields(meta);
+    return [`Run ended: ${text}`, { from: 'temporal', workflowId }];
+  }
+  return [message, { from: 'temporal', ...pickFields(meta) }];
 }
 
 const SHOWN = ['error', 'workflowId', 'activityId', 'activityType', 'taskQueue', 'channel', 'attempt'];

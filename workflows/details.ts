@@ -96,6 +96,11 @@ export function failureText(result: {
   return `${run ?? ''}: ${wrong} of ${total} rows went wrong: ${shown.join('; ')}${more}${then}`;
 }
 
+/** Whether a failure's message is such a text: a result, not a fault of the program. */
+export function isFailureText(message: string): boolean {
+  return /^[a-z0-9._-]+\.\d+: \d+ of \d+ rows went wrong: /.test(message);
+}
+
 /** The next commands that are shown everywhere, plus those for people who may not know them yet. */
 function stepsFor(name: string, watch: WatchResult, held: readonly string[], sandbox: boolean): NextStep[] {
   const { counts, open, unchanged = 0, differing = 0, cancelled = false, given = [] } = watch;

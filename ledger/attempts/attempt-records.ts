@@ -26,7 +26,7 @@ export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promi
   const attempt = await attemptOf(tx, { rowId: row.id, number });
   if (attempt) return attempt;
   throw new LedgerFaultError(
-    `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can't belong to it`,
+    `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can’t belong to it`,
   );
 }
 

@@ -43,7 +43,7 @@ const end = batched<FollowedEnd, object, { id: number }>(
  */
 export async function endFollowed(tx: Tx, ends: readonly FollowedEnd[]): Promise<void> {
   const illegal = ends.find(({ state }) => !mayMove('processing', state));
-  if (illegal) throw new LedgerFaultError(`row ${illegal.id} can't go from processing to ${illegal.state}`);
+  if (illegal) throw new LedgerFaultError(`row ${illegal.id} can’t go from processing to ${illegal.state}`);
   const ended = await end(tx, ends, {});
   if (ended.length !== ends.length) {
     throw new LedgerFaultError(`${ends.length - ended.length} rows are no longer processing; nothing was changed`);

@@ -25,7 +25,7 @@ export function createRecord(store: Store) {
       const attempt = await readAttempt(tx, row, number);
       if (worker !== undefined && attempt.worker_id !== worker) {
         throw new LedgerFaultError(
-          `attempt ${number} of row ${row.line} (key ${row.key}) is another worker's; an outcome of worker ${worker} can't belong to it`,
+          `attempt ${number} of row ${row.line} (key ${row.key}) is another worker’s; an outcome of worker ${worker} can’t belong to it`,
         );
       }
       const recording: Recording = { tx, store, now: store.now(), row, attempt };

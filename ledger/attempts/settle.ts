@@ -41,7 +41,7 @@ export async function settle(store: Store, rowId: number, number: number, decisi
     if (attempt.ended_at === null) {
       if (decision.kind !== 'unconfirmed') {
         throw new LedgerStateError(
-          `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can't be settled`,
+          `attempt ${number} of row ${row.line} (key ${row.key}) is still open; it can’t be settled`,
         );
       }
       await endAsUnknown(tx, row, number, { ...decision, now });
@@ -177,7 +177,7 @@ export async function followPublication(
   const owner = await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how, at: now });
   if (owner !== row.id) {
     throw new LedgerStateError(
-      `publication ${publicationId} belongs to another row; row ${row.line} (key ${row.key}) can't have it`,
+      `publication ${publicationId} belongs to another row; row ${row.line} (key ${row.key}) can’t have it`,
     );
   }
   const settings = await settingsOf(store, tx, row.entry_snapshot);

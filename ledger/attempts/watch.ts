@@ -116,7 +116,7 @@ export async function recordEnd(tx: Tx, end: PublicationEnd, now: number): Promi
   if (row.state === end.state || !mayMove(row.state, end.state)) {
     if (isEnd(row.state)) return null;
     throw new LedgerStateError(
-      `row ${row.line} (key ${row.key}) is ${row.state}; its publication can't be ${end.state}`,
+      `row ${row.line} (key ${row.key}) is ${row.state}; its publication can’t be ${end.state}`,
     );
   }
   await markSettled(tx, row, row.attempts, { as: 'read', now });
@@ -134,7 +134,7 @@ async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: numbe
   const free = !before && row.publication_id === null && (row.state === 'creating' || row.state === 'unconfirmed');
   if (!free) {
     throw new LedgerStateError(
-      `publication ${publicationId} isn't that of row ${row.line} (key ${row.key}), which is ${row.state}`,
+      `publication ${publicationId} isn’t that of row ${row.line} (key ${row.key}), which is ${row.state}`,
     );
   }
   await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how: 'read', at: now });

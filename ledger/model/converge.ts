@@ -118,7 +118,7 @@ function tooLate(existing: ExistingRow, entry: Entry, names: readonly string[]):
 
 function unsettled(existing: ExistingRow, entry: Entry): SubmissionProblem {
   return problem(entry, 'warning', 'unsettled', {
-    message: `it isn't known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
+    message: `it isn’t known whether key ${entry.key} was published${existing.run === null ? '' : ` by run ${existing.run}`}; it is left alone`,
     hint: 'check the channel, then use resolve',
   });
 }
@@ -151,7 +151,7 @@ function pendingNeedsDraft(entry: Entry): Decision {
   return {
     action: 'refuse',
     problem: problem(entry, 'error', 'pending-needs-draft', {
-      message: `key ${entry.key} has status pending, but no draft: a publication can't be created as pending`,
+      message: `key ${entry.key} has status pending, but no draft: a publication can’t be created as pending`,
       hint: 'submit it as a draft first, then with status: pending',
     }),
   };

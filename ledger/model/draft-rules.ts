@@ -50,7 +50,7 @@ export function whenDrafted(
     return {
       action: 'refuse',
       problem: problem(entry, 'error', 'draft-fixed', {
-        message: `${fixed.join(', ')} changed, but key ${entry.key} is a draft already: source, platform and profile of a publication can't be changed`,
+        message: `${fixed.join(', ')} changed, but key ${entry.key} is a draft already: source, platform and profile of a publication can’t be changed`,
         hint: 'use --recreate for a new publication (the draft’s record is deleted then), or --accept-differences to leave the draft’s as it is',
       }),
     };
@@ -62,7 +62,7 @@ export function whenDrafted(
       ? {}
       : {
           problem: problem(entry, 'warning', 'differs', {
-            message: `${left.join(', ')} changed in a way that can't be sent for a draft: it stays as it is`,
+            message: `${left.join(', ')} changed in a way that can’t be sent for a draft: it stays as it is`,
             hint: 'a value can be changed, not cleared; accept it with --accept-differences',
           }),
         };

@@ -135,7 +135,7 @@ export class LedgerUnreachableError extends Error {
   constructor(location: string, options: { cause: unknown }) {
     const { cause } = options;
     const reason = cause instanceof Error ? cause.message || ((cause as { code?: string }).code ?? '') : String(cause);
-    super(`the ledger ${location} can't be reached: ${reason}`, options);
+    super(`the ledger ${location} can’t be reached: ${reason}`, options);
   }
 }
 

@@ -41,7 +41,7 @@ export function startIn(
   reason: { code?: string | null | undefined; message?: string | null | undefined } = {},
 ): FirstState {
   if (state !== 'planned' && !mayMove('planned', state)) {
-    throw new LedgerFaultError(`a new row can't begin as ${state}; nothing was changed`);
+    throw new LedgerFaultError(`a new row can’t begin as ${state}; nothing was changed`);
   }
   return { state, code: reason.code ?? null, message: reason.message ?? null, ended_at: isEnd(state) ? at : null };
 }

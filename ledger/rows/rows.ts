@@ -26,7 +26,7 @@ export async function moveRow(
 ): Promise<RowState> {
   if (!mayMove(row.state, to)) {
     throw new LedgerFaultError(
-      `row ${row.line} (key ${row.key}) can't go from ${row.state} to ${to}; nothing was changed`,
+      `row ${row.line} (key ${row.key}) can’t go from ${row.state} to ${to}; nothing was changed`,
     );
   }
   const written = await writeRow(tx, row.id, { ended_at: isEnd(to) ? at : null, ...patch, state: to }, row.state);

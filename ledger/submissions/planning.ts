@@ -90,7 +90,7 @@ export class Planner {
     if (earlierVersion && !this.options.forceOld) {
       this.problems.push(
         problem({ line: null, key: null }, 'error', 'old-version', {
-          message: `${this.options.snapshot.path} is an earlier version of this campaign's manifest; a newer one was accepted since`,
+          message: `${this.options.snapshot.path} is an earlier version of this campaign’s manifest; a newer one was accepted since`,
           hint: 'submit the newer file, or accept this one with --force-old',
         }),
       );

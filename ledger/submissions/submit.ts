@@ -230,6 +230,6 @@ async function wasSubmitted(db: Db, campaign: string, hash: string): Promise<boo
 function checkName(campaign: string): void {
   if (/^[a-z0-9._-]{1,100}$/.test(campaign)) return;
   throw new LedgerStateError(
-    `a campaign's name has 1 to 100 of the characters a-z, 0-9, dot, underscore and hyphen; this one doesn't: ${campaign.slice(0, 100)}`,
+    `a campaign’s name has 1 to 100 of the characters a-z, 0-9, dot, underscore and hyphen; this one doesn’t: ${campaign.slice(0, 100)}`,
   );
 }

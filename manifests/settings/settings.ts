@@ -116,7 +116,8 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
     if (manifest.timezone !== merged.timezone) {
       problems.add({ code: 'bad-setting', at: { line: null, column: 'timezone' }, value: merged.timezone, message });
     }
-    delete merged.timezone;
+    // It is refused: that times and limits lack a zone would be no second mistake.
+    merged.timezone = 'UTC';
   }
   const fixed = merged.timezone === undefined ? null : fixedZone(merged.timezone);
   if (fixed !== null) {

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes';
 import { FORMATS } from '../../terminal/output';
 import { addManifestFlags, type ManifestFlags } from '../../submission/manifest-flags';
 import { plural } from '../../terminal/safe-text';
+import { commandText } from '../../../wording/shell';
 
 type CheckFlags = CommandFlags & ManifestFlags;
 
@@ -48,8 +49,10 @@ async function check(
     // For a file that can't be read, everything is still unchecked.
     const unread = problems.some(({ code }) => code === 'manifest-unreadable');
     if (reading.notChecked.length > 0 && !unread) {
+      // The same command with the same flags.
+      const plan = commandText(argv.map((word, index) => (index === argv.indexOf('check') ? 'plan' : word)));
       output.note(
-        'Not checked, because the file alone doesn’t show it (`reelay plan` checks it with your service and the ledger):',
+        `Not checked, because the file alone doesn’t show it (\`${plan}\` checks it with ${settings.sandbox ? 'the sandbox' : 'your service'} and the ledger):`,
       );
       for (const what of reading.notChecked) output.note(`  ${what}`);
     }

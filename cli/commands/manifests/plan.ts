@@ -197,10 +197,11 @@ interface ShownPlan {
 }
 
 async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
-  const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }] = await Promise.all([
+  const [{ problemCounts, problemLines }, { safeText, thousands }, { takeText }, { actionLines }] = await Promise.all([
     import('../../terminal/texts/problems-text.js'),
     import('../../terminal/safe-text.js'),
     import('../../submission/submission.js'),
+    import('../../terminal/texts/plan-actions.js'),
   ]);
   const { planned, problems } = shown;
   output.note(
@@ -218,6 +219,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
         ? 'Nothing to do.'
         : actions.map(([action, count]) => `${thousands(count)} ${action}`).join(' · '),
     );
+    for (const line of actionLines(shown.answer.actions)) output.note(line);
     if (shown.take !== null) output.note(takeText(shown.take));
     const changed = planned.rows.filter(({ action }) => action === 'patch');
     for (const { line, key, changes } of changed.slice(0, 20)) {

@@ -91,6 +91,12 @@ describe('a schedule', () => {
     await machine.schedule('backfill', 'sydney', '--from', '2026-04-06', '--to', '2026-04-07', '--yes');
     await machine.untilFirings('sydney', ([one]) => one?.key === '2026-04-07' && one.outcome === 'done');
     expect(machine.accepted('sydney')).toEqual(['sydney 0', 'sydney 1', 'sydney 2', 'sydney 3']);
+    // Its last time is listed in the same form as the next one.
+    const { schedules } = (await machine.schedule('list')).answer as {
+      schedules: { schedule: string; last: object }[];
+    };
+    const last = { key: '2026-04-07', local: expect.stringMatching(/^Tue 7 Apr(?: 2026)? 02:30$/u) };
+    expect(schedules.find(({ schedule }) => schedule === 'sydney')).toMatchObject({ last });
   });
 
   it('reads the manifest at each firing: refused when broken or gone, paused after too many, and on again when it is back', async () => {

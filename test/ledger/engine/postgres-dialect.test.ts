@@ -141,6 +141,6 @@ import { postgresPrograms } from '../../support/postgres/postgres-programs.js';
   it('is reported as unreachable if it stays so', async () => {
     const store = createStore(dbAt('postgres://reelay@127.0.0.1:1/none', { boundMs: 300 }), Date.now);
     await expect(note(store, 'a')).rejects.toThrow(LedgerUnreachableError);
-    await expect(store.db.selectFrom('meta').selectAll().execute()).rejects.toThrow(/can't be reached/);
+    await expect(store.db.selectFrom('meta').selectAll().execute()).rejects.toThrow(/can’t be reached/);
   });
 });

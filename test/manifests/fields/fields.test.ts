@@ -256,3 +256,11 @@ describe('other fields', () => {
     expect(reading.invalidLines).toHaveLength(1500);
   });
 });
+
+test.each(['Datei', 'Dateiname'])(
+  'the German header %s means the file, not the date that it resembles',
+  async (name) => {
+    const reading = await read(`title,platform,${name}\nA,short,${URL_A}\n`);
+    expect(reading.problems.find(({ code }) => code === 'column-unknown')?.message).toContain('source');
+  },
+);

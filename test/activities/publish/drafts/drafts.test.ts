@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importManifest } from '../../../../activities/run/run-activities';
-import { type RowValues } from '../../../../ledger/model/types';
+import { type Entry, type RowValues } from '../../../../ledger/model/types';
 import { type OpenChoices } from '../../../../sandbox/faults/open-choices';
 import { defaultProfiles } from '../../../../sandbox/profiles';
 import { type CrashInput } from '../../crash-child';
@@ -33,13 +33,18 @@ async function open(choices: Partial<OpenChoices> = {}): Promise<string> {
 }
 
 /** Submits another version of the manifest, as a new run, and imports it as its workflow would. */
-async function submit(changes: Partial<RowValues>, options: { recreate?: boolean } = {}): Promise<void> {
+async function submit(
+  changes: Partial<RowValues>,
+  { key, ...options }: { recreate?: boolean; key?: string } = {},
+): Promise<void> {
   await harness.ledger.finishRun(harness.run);
   const { ledger } = harness;
-  const { run } = await ledger.submit({
-    ...manifestOf({ rows: 1, values: () => draft(changes) }, JSON.stringify(changes)),
-    ...options,
-  });
+  const { entries, ...manifest } = manifestOf(
+    { rows: 1, values: () => draft(changes) },
+    JSON.stringify([changes, key]),
+  );
+  const renamed = [...(entries as Iterable<Entry>)].map((one) => (key === undefined ? one : { ...one, key }));
+  const { run } = await ledger.submit({ ...manifest, entries: renamed, ...options });
   await ledger.beginRun({ campaign: run.campaign, workflowId: 'campaign/trial', workflowRunId: `r${run.number}` });
   harness.run = run;
   await importManifest(harness.deps, { run }, { heartbeat: () => undefined });
@@ -247,6 +252,21 @@ test('a draft that was answered with a refusal is found with what was sent, and 
   expect(stored?.title).toBe('Old title, corrected');
   expect(await row()).toMatchObject({ state: 'drafted', publication_id: stored?.id, code: null });
   expect(harness.sandbox.publications()).toHaveLength(1);
+});
+
+test('a draft that was answered with a refusal is found, and changed, by a row of another key with its video', async () => {
+  harness = await Harness.open({
+    rows: 1,
+    values: () => draft(),
+    sandbox: { faults: ['create nth=1 -> status 422 accept'], open: { echoTitle: true } },
+  });
+  await harness.create();
+  await submit({ title: 'Old title, corrected' }, { key: 'renamed' });
+  await harness.create();
+  await harness.finish();
+  const [stored, ...others] = harness.sandbox.publications();
+  expect([stored?.title, others]).toEqual(['Old title, corrected', []]);
+  expect(await row()).toMatchObject({ key: 'renamed', state: 'drafted', publication_id: stored?.id, code: null });
 });
 
 test('a draft that was answered with a refusal isn’t taken for the publication that its row has become', async () => {

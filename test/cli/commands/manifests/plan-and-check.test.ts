@@ -57,8 +57,27 @@ test('the first example has no problem at all, and check says what the file alon
   const { code, stdout, stderr } = await cli('check', 'manifests/examples/spring.csv');
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain(
-    'checks it with your service and the ledger):\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
+    '(`reelay plan manifests/examples/spring.csv` checks it with your service and the ledger):\n  whether the profiles exist and have these platforms\n  what earlier runs did with these rows\n  whether the 18 URLs can be downloaded\n',
   );
+});
+
+test('in a rehearsal, check names the whole command that checks the rest in the sandbox', async () => {
+  const path = 'manifests/examples/spring.csv';
+  const { stderr } = await cli('check', path, '--sandbox', '--timezone', 'Europe/Berlin');
+  expect(stderr).toContain(
+    `(\`reelay plan ${path} --sandbox --timezone Europe/Berlin\` checks it with the sandbox and the ledger)`,
+  );
+});
+
+test('an unknown zone is one error, which names the zone that is likely meant; times are not reported too', async () => {
+  const path = join(folder, 'zone.csv');
+  await writeFile(path, 'key,title,source,platform,publish_at\na,A,https://v.example/a.mp4,short,2999-01-01 18:00\n');
+  const { code, stdout } = await cli('check', path, '--timezone', 'Berlin', '-o', 'json');
+  const problems = (JSON.parse(stdout) as { problems: ToldProblem[] }).problems;
+  expect(code).toBe(3);
+  expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { code: 'bad-setting', message: expect.stringContaining('such as Europe/Berlin') },
+  ]);
 });
 
 test('no command says that a missing file has to be fixed', async () => {

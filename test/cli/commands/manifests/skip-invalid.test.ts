@@ -62,6 +62,17 @@ test('a manifest without a good row is refused all the same', async () => {
   expect(await plan('--skip-invalid')).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });
 });
 
+test('a plan explains its words', async () => {
+  await writeFile(manifest, SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short'));
+  await accept();
+  await writeFile(manifest, 'key,source,platform,title\na,https://videos.example/a.mp4,short,One\n');
+  const stderr = new CapturedStream();
+  await runCli(['plan', manifest, '--prune'], { stdout: new CapturedStream(), stderr });
+  expect(stderr.text).toContain(
+    '1 continue · 2 prune\n  continue: not sent yet, and unchanged; it stays in its run\n  prune: no longer in the manifest; it is cancelled\n',
+  );
+});
+
 /** Accepts the manifest, as a run would. */
 async function accept(): Promise<void> {
   const settings = await loadSettings({ home }, process.env, home);
