@@ -197,13 +197,13 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
 /** Codes of rows that are cancelled because the manifest, or one of its flags, requested that. */
 const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
 
-/** Codes of rows that were refused when their accepted manifest was imported. */
+/** Codes of rows that were refused after their manifest was accepted: at its import, or at their claim. */
 const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending-needs-draft', 'key-reused']);
 
 const NONE_CANCELLED = { byPerson: false, refused: 0 };
 
 /**
- * Whether there are cancelled rows that the manifest did not leave out, and how many of those were refused at import.
+ * Whether there are cancelled rows that the manifest did not leave out, and how many of those were refused.
  * Rows that a person cancelled in an earlier run were not to be sent by run `id`.
  */
 async function cancelledRows(ledger: Ledger, view: ViewRef, id: string): Promise<typeof NONE_CANCELLED> {
