@@ -41,8 +41,12 @@ beforeAll(async () => {
   });
 });
 afterAll(() => bench.close());
+/** Of the test under way; one that timed out leaves it open. */
+let terminal: Terminal | null = null;
 // Whatever is completed, nothing of a name is run.
 afterEach(() => {
+  terminal?.close();
+  terminal = null;
   expect(existsSync(join(bench.folder, 'pwned'))).toBe(false);
 });
 
@@ -129,49 +133,41 @@ describe('completion in bash', () => {
 const inTmux = tmuxIsThere ? it : it.skip;
 inTmux('bash at a prompt completes a hostile key to one word, and runs nothing', async () => {
   const env = { ...environment(), PS1: '> ' };
-  const terminal = new Terminal(`bash --norc -i`, { columns: 200, env });
-  try {
-    await until(() => terminal.screen().some((line) => line.startsWith('>')));
-    terminal.type(`cd ${bench.folder}; source reelay.bash; printf '[%s]' ready`);
-    terminal.press('Enter');
-    await until(() => terminal.screen().some((line) => line.startsWith('[ready]')));
-    terminal.type('reelay resolve spring \\$');
-    terminal.press('Tab');
-    await until(() => terminal.screen().some((line) => line.includes('\\$\\(touch\\ pwned\\)')));
-    terminal.press('Home');
-    terminal.type("printf '[%s]' ");
-    terminal.press('Enter');
-    await until(() => terminal.screen().some((line) => line.startsWith('[reelay][resolve][spring][$(touch pwned)]')));
-  } finally {
-    terminal.close();
-  }
+  const shell = new Terminal(`bash --norc -i`, { columns: 200, env });
+  terminal = shell;
+  await until(() => shell.screen().some((line) => line.startsWith('>')));
+  shell.type(`cd ${bench.folder}; source reelay.bash; printf '[%s]' ready`);
+  shell.press('Enter');
+  await until(() => shell.screen().some((line) => line.startsWith('[ready]')));
+  shell.type('reelay resolve spring \\$');
+  shell.press('Tab');
+  await until(() => shell.screen().some((line) => line.includes('\\$\\(touch\\ pwned\\)')));
+  shell.press('Home');
+  shell.type("printf '[%s]' ");
+  shell.press('Enter');
+  await until(() => shell.screen().some((line) => line.startsWith('[reelay][resolve][spring][$(touch pwned)]')));
 });
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit']).status === 0;
 
 (tmuxIsThere && has('zsh') ? it : it.skip)('zsh at a prompt completes runs and a hostile key', async () => {
-  const terminal = new Terminal('zsh -f -i', { columns: 200, env: environment() });
-  try {
-    const shows = (text: string) => until(() => terminal.screen().some((line) => line.includes(text)));
-    await until(() => terminal.screen().length > 0);
-    terminal.type(
-      `cd ${bench.folder}; PS1='> '; autoload -U compinit; compinit -u; source reelay.zsh; printf '[%s]' ready`,
-    );
-    terminal.press('Enter');
-    await until(() => terminal.screen().some((line) => line.startsWith('[ready]')));
-    terminal.type('reelay status sp');
-    terminal.press('Tab');
-    await shows('reelay status spring');
-    terminal.type('.');
-    terminal.press('Tab');
-    await shows('reelay status spring.1');
-    terminal.press('C-u');
-    terminal.type('reelay resolve spring \\$');
-    terminal.press('Tab');
-    await shows('\\$\\(touch\\ pwned\\)');
-  } finally {
-    terminal.close();
-  }
+  const shell = new Terminal('zsh -f -i', { columns: 200, env: environment() });
+  terminal = shell;
+  const shows = (text: string) => until(() => shell.screen().some((line) => line.includes(text)));
+  await until(() => shell.screen().length > 0);
+  shell.type(`cd ${bench.folder}; PS1='> '; autoload -U compinit; compinit -u; source reelay.zsh; printf '[%s]' ready`);
+  shell.press('Enter');
+  await until(() => shell.screen().some((line) => line.startsWith('[ready]')));
+  shell.type('reelay status sp');
+  shell.press('Tab');
+  await shows('reelay status spring');
+  shell.type('.');
+  shell.press('Tab');
+  await shows('reelay status spring.1');
+  shell.press('C-u');
+  shell.type('reelay resolve spring \\$');
+  shell.press('Tab');
+  await shows('\\$\\(touch\\ pwned\\)');
 });
 
 (has('fish') ? it : it.skip).each<[string, string[]]>([
