@@ -38,7 +38,7 @@ describe('a database that lost a worker’s registration', () => {
     expect(await bench.ledger.maySend(id, 1, 'worker-2')).toBe(true);
     // The end that the first worker reports must not free the row while the second one sends it.
     const unsent = { kind: 'never-sent', code: 'given-up', message: 'given up before it was sent' } as const;
-    await expect(bench.ledger.record(id, 1, unsent, 'worker-1')).rejects.toThrow(/another worker's/);
+    await expect(bench.ledger.record(id, 1, unsent, 'worker-1')).rejects.toThrow(/another worker’s/);
     expect(await bench.states(run)).toEqual({ a: 'creating' });
     await bench.ledger.record(id, 1, ACCEPTED, 'worker-2');
     expect(await bench.states(run)).toEqual({ a: 'processing' });
