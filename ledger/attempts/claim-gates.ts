@@ -124,8 +124,9 @@ async function notSentElsewhere({
   settings,
   settingsAt,
 }: Candidate): Promise<Refusal | null> {
+  if ((await settings()).repeat === 'allow') return null;
   const place = await sentElsewhere(tx, row, async (snapshotId) => (await settingsAt(snapshotId)).repeat);
-  if (place === null || (await settings()).repeat === 'allow') return null;
+  if (place === null) return null;
   const message = `the same source was sent to the same channel in ${place} since; to send it again, submit with repeat: allow`;
   return {
     reason: 'cancelled',

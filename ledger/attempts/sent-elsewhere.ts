@@ -3,9 +3,7 @@ import { prepared, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type CampaignSettings } from '../model/types';
 import { placesOf, placeText } from '../rows/line-in-manifest';
-
-/** A row that is to be sent. */
-type UnsentRow = Pick<RowRecord, 'id' | 'campaign' | 'channel_id' | 'snapshot_id' | 'source_hash'>;
+import { type UnsentRow } from './unproven-refusals';
 
 type SentRow = Pick<
   RowRecord,
@@ -48,7 +46,7 @@ export async function sentElsewhere(
 }
 
 /** The campaign's manifest no longer has the row, and a later one has the other row. */
-async function isReplaced(tx: Tx, row: UnsentRow, other: SentRow): Promise<boolean> {
+async function isReplaced(tx: Tx, row: Pick<UnsentRow, 'id' | 'snapshot_id'>, other: SentRow): Promise<boolean> {
   if (other.snapshot_id <= row.snapshot_id) return false;
   const { manifest, replaced } = await tx
     .selectFrom('rows')

@@ -18,7 +18,7 @@ const MOVED = 'moved';
 export const NOT_MOVED = sql<boolean>`coalesce(settled_as, 'answered') <> ${sql.lit(MOVED)}`;
 
 /** A row that is to be sent. */
-type UnsentRow = Pick<RowRecord, 'id' | 'campaign' | 'channel_id' | 'snapshot_id' | 'source_hash' | 'attempts'>;
+export type UnsentRow = Pick<RowRecord, 'id' | 'campaign' | 'channel_id' | 'snapshot_id' | 'source_hash' | 'attempts'>;
 
 /** An unproven refusal, with its row and with the entry that was sent. */
 interface Refusal extends Pick<RowRecord, 'campaign' | 'snapshot_id' | 'state'> {
