@@ -27,6 +27,7 @@ function record(line: number): ResultRecord {
     profile: `Garden channel ${line % 50}`,
     profile_id: `p-${line % 50}`,
     title: `Episode ${line}: what the garden needs in the first warm weeks of the year`,
+    folder: null,
     source: `https://media-${line % 7}.example/videos/${line}.mp4`,
     publish_at: null,
     publication_id: `6f9619ff-8b86-d011-b42d-${String(line).padStart(12, '0')}`,

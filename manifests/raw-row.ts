@@ -21,9 +21,9 @@ export interface RawRow {
   /** The file it is in, if that isn't the manifest itself. */
   file: string | null;
   slots: Map<string, Cell>;
-  /** The manifest's own columns, as written. */
+  /** The manifest's own columns, as written, and `reelay_folder` if the row has one. */
   cells: Record<string, string>;
-  /** The row's identity according to a result file, by column (`reelay_key`, …). */
+  /** The row's identity and folder according to a result file, by column (`reelay_key`, …). */
   result: Map<string, Cell>;
   /** Fields that a column with a wrong name most likely means: that they are missing is not a second mistake. */
   suspected: ReadonlySet<string>;

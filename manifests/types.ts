@@ -155,7 +155,10 @@ export interface ManifestRow {
   sourceExpiresAt?: string;
   via: 'publication' | 'direct';
   skip: boolean;
-  /** The manifest's own columns as written. Their order is in `columns` of the result. */
+  /**
+   * The manifest's own columns as written, and `reelay_folder` if the row has one. Their order is in `columns` of the
+   * result.
+   */
   cells: Record<string, string>;
   /** Errors that count only if the row is still to be sent (a past time, a missing file); see `problemsToSend`. */
   deferredErrors: readonly Problem[];

@@ -50,6 +50,7 @@ export const CSV_FIELDS = [
   'profile_id',
   'title',
   'source',
+  'folder',
   'publish_at',
   'publication_id',
   'publish_id',
@@ -61,7 +62,7 @@ export const CSV_FIELDS = [
   'ended_at',
   'attempts',
   'candidates',
-] as const satisfies readonly RecordField[];
+] as const satisfies readonly (keyof ResultRecord)[];
 
 export const CSV_PREFIX = 'reelay_';
 

@@ -4,6 +4,9 @@ import { EXIT } from '../errors/exit-codes';
 import { type Reason } from '../summary/reasons';
 import { type Output } from '../terminal/output';
 import { plural } from '../terminal/safe-text';
+import { placeFlags } from '../terminal/texts/command-text';
+import { carriedFlags, flagWords } from '../../wording/given-flags';
+import { commandText } from '../../wording/shell';
 import { type PreparedManifest } from './submission';
 
 /** The folder for a run's files if none is given. */
@@ -13,12 +16,11 @@ export function resultsFolder(home: string, run: RunRef): string {
 
 /**
  * Writes the rows that `--skip-invalid` left out to `rejected.csv`, and reports it. Returns the effect on the run's
- * result: nothing if there are none.
+ * result, with the command that submits them once they are corrected: nothing if there are none.
  */
 export async function writeRejected(
   prepared: Pick<PreparedManifest, 'rejected' | 'reading'> & Partial<Pick<PreparedManifest, 'input'>>,
-  folder: string,
-  output: Output,
+  { folder, sandbox, output }: { folder: string; sandbox: boolean; output: Output },
 ): Promise<Reason[]> {
   const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
@@ -33,9 +35,13 @@ export async function writeRejected(
   const delimiter = sheet === undefined ? ',' : delimiterOfCopy(sheet, named);
   await writePieces(
     path,
-    rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign, delimiter }),
+    rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign, path: reading.path, delimiter }),
   );
-  output.warn(`${plural(rejected.length, 'row')} with errors left out: fix ${path} and submit it with --keep.`);
+  const left = `${plural(rejected.length, 'row')} with errors left out`;
+  output.warn(`${left}: ${path}`);
   await output.event({ event: 'rejected', rows: rejected.length, csv: path });
-  return [{ code: EXIT.failed, text: `${plural(rejected.length, 'row')} with errors left out` }];
+  // The rest of the campaign isn't in the file.
+  const words = ['run', path, ...flagWords(carriedFlags(input?.given ?? [])), '--keep'];
+  const what = 'publishes what was left out, once it is corrected in that file';
+  return [{ code: EXIT.failed, text: left, next: [{ command: `${commandText(words)}${placeFlags(sandbox)}`, what }] }];
 }

@@ -142,7 +142,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     workbook,
     corrected: unusedPath(correctedFile(workbook)),
   };
-  const steps = [...nextSteps(facts), ...(input.next ?? [])];
+  const leftOut = (input.also ?? []).flatMap(({ next = [] }) => next);
+  const steps = [...nextSteps(facts), ...leftOut, ...(input.next ?? [])];
   return {
     version: 1,
     scope: view.number === null ? 'campaign' : 'run',

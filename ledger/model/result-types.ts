@@ -88,6 +88,8 @@ export interface ResultRecord {
   title: string | null;
   /** With a signed query masked, except in the user's own CSV columns. */
   source: string | null;
+  /** Where a relative path in the user's own columns starts. Only CSV output shows it. */
+  folder: string | null;
   publish_at: string | null;
   publication_id: string | null;
   publish_id: string | null;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { dirname, isAbsolute } from 'node:path';
 
 /** Query parameters that sign a URL or let it expire: they change from export to export, while the video stays the same. */
 const SIGNING =
@@ -49,4 +50,11 @@ export function baseName(source: string): string {
   } catch {
     return last;
   }
+}
+
+/** The folder where a row's relative source starts: its own, else its manifest's; null for a manifest from the network. */
+export function sourceFolder(cells: Readonly<Record<string, string>>, manifestPath: string | null): string | null {
+  const own = cells.reelay_folder;
+  if (own !== undefined && own !== '') return own;
+  return manifestPath !== null && isAbsolute(manifestPath) ? dirname(manifestPath) : null;
 }

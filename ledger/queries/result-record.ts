@@ -1,6 +1,6 @@
 import { differences } from '../model/converge';
 import { channelLabel } from '../model/labels';
-import { maskUrl } from '../model/source';
+import { maskUrl, sourceFolder } from '../model/source';
 import { type RowState } from '../model/states';
 import { unknownStatusOf } from './unknown-status';
 import { iso } from '../engine/store';
@@ -28,6 +28,8 @@ export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'acco
   [column in keyof RowPart]: RowPart[column] | null;
 } & {
   sent_values: string | null;
+  path: string;
+  corrected_path: string | null;
   replaced_values: string | null;
   corrected_cells: string | null;
   state: RowState | null;
@@ -45,8 +47,10 @@ export const COLUMNS = [
   'entries.values',
   'sent.values as sent_values',
   'entries.cells',
+  'snapshots.path',
   'rows.replaced_values',
   'corrected.cells as corrected_cells',
+  'correction.path as corrected_path',
   'rows.state',
   'rows.status',
   'rows.attempts',
@@ -78,6 +82,8 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
       ? null
       : (unknownStatusOf(row.state, row.status) ??
         (row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null));
+  const [cellsText, path] = corrected ? [row.corrected_cells, row.corrected_path] : [null, null];
+  const cells = JSON.parse(cellsText ?? row.cells) as Record<string, string>;
   return {
     line: row.line,
     key: row.key,
@@ -91,6 +97,7 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
     profile_id: values.profileId,
     title: values.title,
     source: values.source === null ? null : maskUrl(values.source),
+    folder: sourceFolder(cells, path ?? row.path),
     publish_at: values.publishAt,
     publication_id: row.publication_id,
     publish_id: row.publish_id,
@@ -105,7 +112,7 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
     message: difference?.message ?? row.message,
     attempts: row.attempts ?? 0,
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
-    cells: JSON.parse((corrected ? row.corrected_cells : null) ?? row.cells) as Record<string, string>,
+    cells,
   };
 }
 

@@ -33,6 +33,8 @@ export function createResults(store: Store) {
           .onRef('corrected.snapshot_id', '=', 'rows.snapshot_id')
           .onRef('corrected.position', '=', 'rows.position'),
       )
+      .innerJoin('snapshots', 'snapshots.id', 'entries.snapshot_id')
+      .leftJoin('snapshots as correction', 'correction.id', 'corrected.snapshot_id')
       .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select(COLUMNS)
       .where('entries.snapshot_id', '=', p.snapshotId)
@@ -57,6 +59,8 @@ export function createResults(store: Store) {
           .onRef('corrected.snapshot_id', '=', 'rows.snapshot_id')
           .onRef('corrected.position', '=', 'rows.position'),
       )
+      .innerJoin('snapshots', 'snapshots.id', 'entries.snapshot_id')
+      .leftJoin('snapshots as correction', 'correction.id', 'corrected.snapshot_id')
       .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select([...COLUMNS, 'rows.snapshot_id'])
       .where('rows.id', 'in', ids)

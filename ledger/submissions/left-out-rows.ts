@@ -1,6 +1,7 @@
 import { problem, type SubmissionProblem } from '../model/errors';
 import { sourceIdentity } from '../model/source';
 import { type LeftOutRow } from '../model/submission-types';
+import { commandText } from '../../wording/shell';
 import { type FoundRow } from '../rows/row-lookup';
 
 /** Of the rows that are listed in one message. */
@@ -36,26 +37,33 @@ export class LeftOutRows {
    * Once `of` was asked for every row that the entries don't name: a left-out row whose key can't be read may be any of
    * the `unsent` ones that are left.
    */
-  unreadable(unsent: readonly { key: string }[]): SubmissionProblem | null {
+  unreadable(campaign: string, unsent: readonly { key: string }[]): SubmissionProblem | null {
     const lost = this.withoutKey.filter((row) => !this.found.has(row));
     const [first] = lost;
-    if (first === undefined || unsent.length === 0) return null;
+    const [any] = unsent;
+    if (first === undefined || any === undefined) return null;
     const shown = unsent.slice(0, SHOWN).map(({ key }) => key);
     const more = unsent.length > shown.length ? ` and ${unsent.length - shown.length} more` : '';
     const others = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
     return problem({ line: first.line, key: null }, 'error', 'left-out-unsent', {
       message: `line ${first.line}${others} is left out because of an error, and its key can’t be read: it may be a row that is not sent yet and that no other line has: ${shown.join(', ')}${more}`,
-      hint: HINT,
+      hint: hint(campaign, any.key, unsent.length === 1 ? 'with' : 'that it is, such as with'),
     });
   }
 }
 
-const HINT = 'correct the line; or cancel the earlier row with reelay cancel --key, then submit again';
+function hint(campaign: string, key: string, how = 'with'): string {
+  return `correct the line; or cancel the earlier row ${how} \`${commandText(['cancel', campaign, '--key', key])}\`, then submit again`;
+}
 
 /** An unsent row whose new version has an error. */
-export function leftOutProblem({ line }: LeftOutRow, { key }: Pick<FoundRow, 'key'>): SubmissionProblem {
+export function leftOutProblem(
+  campaign: string,
+  { line }: LeftOutRow,
+  { key }: Pick<FoundRow, 'key'>,
+): SubmissionProblem {
   return problem({ line, key }, 'error', 'left-out-unsent', {
     message: `key ${key} is left out because of an error, but its earlier version is not sent yet and would still be sent`,
-    hint: HINT,
+    hint: hint(campaign, key),
   });
 }

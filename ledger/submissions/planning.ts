@@ -214,7 +214,7 @@ export class Planner {
         const present = leftOut.of(row);
         // Without a run nothing sends it.
         if (present && unsent && (row.runId !== null || vanished === 'prune')) {
-          this.problems.push(leftOutProblem(present, row));
+          this.problems.push(leftOutProblem(campaign, present, row));
           this.count('refuse');
           if (this.wanted === 'rows') this.rows.push({ ...planned(row), line: present.line, action: 'refuse' });
           continue;
@@ -230,7 +230,7 @@ export class Planner {
       await yieldToEventLoop();
     }
     this.takeRenamed(rekey);
-    const unreadable = leftOut.unreadable(pending);
+    const unreadable = leftOut.unreadable(campaign, pending);
     if (unreadable) this.problems.push(unreadable);
     else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
   }

@@ -1,11 +1,13 @@
 import { checkKindFields, checkWithoutPlatform, NO_FIELDS } from './check-fields';
+import { resolve } from 'node:path';
+import { FOLDER_COLUMN } from '../fields/columns';
 import { findKey } from './check-key';
 import { findAccount } from './channel/check-account';
 import { parsePlatforms } from './channel/check-platforms';
 import { parseChoice, parseSkip } from './text/check-simple';
 import { parseSource, type Source } from './source/check-source';
 import { type Defaults } from '../settings/defaults';
-import { type RawRow, type RawTable } from '../raw-row';
+import { type RawRow, type RawTable, setOwn } from '../raw-row';
 import { showValue } from '../text';
 import { type DraftRow, type KindFields, type RowBasis, type RowsContext } from './row-context';
 import { type ManifestRow, type PlatformConfig } from '../types';
@@ -28,10 +30,23 @@ export class RowChecker {
       lacking: reportLackingColumns(this.#table, this.#context),
       position: 0,
     });
-    const made = raw.faulty ? [] : checkRow(raw, context);
+    const base = folderOf(raw, this.#context);
+    const made = raw.faulty ? [] : checkRow(raw, { ...context, base });
     context.position += Math.max(1, made.length);
     return made;
   }
+}
+
+/**
+ * The folder where the row's relative source starts. One that a result file names stays with the row, for the next such
+ * file; a manifest from the network may name none.
+ */
+function folderOf(raw: RawRow, { base, remote }: RowsContext): string {
+  const recorded = raw.result.get(FOLDER_COLUMN);
+  if (recorded === undefined || remote !== null) return base;
+  const folder = resolve(base, recorded.text);
+  setOwn(raw.cells, FOLDER_COLUMN, folder);
+  return folder;
 }
 
 interface RowContext extends RowsContext {

@@ -6,13 +6,17 @@ import { showValue } from '../text';
 import { shellWord } from '../../wording/shell';
 import { type PlatformConfig } from '../types';
 
-/** Identity columns of a result file that are read; all its other columns are ours and ignored. */
+/** The folder where a row's relative source starts, in a sheet that reelay wrote into another folder. */
+export const FOLDER_COLUMN = 'reelay_folder';
+
+/** Columns of a result file that are read; all its other columns are ours and ignored. */
 const RESULT_COLUMNS: ReadonlySet<string> = new Set([
   'reelay_key',
   'reelay_campaign',
   'reelay_account',
   'reelay_profile_id',
   'reelay_platform',
+  FOLDER_COLUMN,
 ]);
 
 /** Fields whose values are checked even under a wrong name. A “date” or a “channel” may be anything. */

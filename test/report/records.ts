@@ -15,6 +15,7 @@ export function record(fields: Partial<ResultRecord> = {}): ResultRecord {
     profile_id: 'p-1',
     title: 'Episode 1',
     source: 'https://example.com/a.mp4',
+    folder: null,
     publish_at: null,
     publication_id: 'pub-1',
     publish_id: null,

@@ -70,7 +70,7 @@ async function accept(
   const { prepared, ...started } = await startRun({ ...given, output, engine, ledger, accounts, prepared: checked });
   await useZoneOf(output, ledger, started.info.campaign);
   const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
-  return { ...started, folder, rejected: await writeRejected(prepared, folder, output) };
+  return { ...started, folder, rejected: await writeRejected(prepared, { folder, sandbox: settings.sandbox, output }) };
 }
 
 /** A trial that is repeated after its run has ended takes further rows, and standard input can't be read again. */

@@ -83,7 +83,11 @@ async function submit(
       import('./after-submit.js'),
       import('../../submission/rejected-rows.js'),
     ]);
-    const also = await writeRejected(prepared, resultsFolder(settings.home, result.run), output);
+    const also = await writeRejected(prepared, {
+      folder: resultsFolder(settings.home, result.run),
+      sandbox: settings.sandbox,
+      output,
+    });
     const watch = flags.watch ?? false;
     if (watch) also.push(...submission.differing(result));
     return await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs, also });

@@ -20,7 +20,11 @@ describe('rows that are left out because of an error', () => {
       const run = await bench.begin(submission(entries('a', 'b')));
       const input = withoutB({ vanished });
       expect(await bench.problems(input)).toMatchObject([
-        { code: 'left-out-unsent', severity: 'error', line: 3, key: 'b', message: expect.stringContaining('key b is') },
+        {
+          ...{ code: 'left-out-unsent', severity: 'error', line: 3, key: 'b' },
+          message: expect.stringContaining('key b is'),
+          hint: expect.stringContaining('`reelay cancel spring --key b`'),
+        },
       ]);
       const plan = await bench.ledger.plan(input);
       expect(plan.rows.map(({ line, key, action }) => [line, key, action])).toEqual([
@@ -47,7 +51,11 @@ describe('rows that are left out because of an error', () => {
       await bench.begin(submission(entries('a', 'b')));
       const leftOut = [{ line: 3, key: null, source: null }];
       expect(await bench.problems(withoutB({ vanished, leftOut }))).toMatchObject([
-        { code: 'left-out-unsent', line: 3, key: null, message: expect.stringMatching(/no other line has: b$/u) },
+        {
+          ...{ code: 'left-out-unsent', line: 3, key: null },
+          message: expect.stringMatching(/no other line has: b$/u),
+          hint: expect.stringContaining('`reelay cancel spring --key b`'),
+        },
       ]);
       expect(await bench.problems({ ...submission(entries('a', 'b')), leftOut })).toEqual([]);
     },

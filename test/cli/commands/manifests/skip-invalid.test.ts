@@ -119,11 +119,13 @@ test('the rejected rows can be corrected and submitted again to the same campaig
   const { rejected } = partitionRows(reading, reading.problems);
   const warnings: string[] = [];
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
-  expect(await writeRejected({ reading, rejected }, join(home, 'out'), output)).toMatchObject([{ code: 5 }]);
+  expect(
+    await writeRejected({ reading, rejected }, { folder: join(home, 'out'), sandbox: false, output }),
+  ).toMatchObject([{ code: 5 }]);
   expect(warnings).toEqual([expect.stringContaining('1 row')]);
   const written = await readFile(join(home, 'out', 'rejected.csv'), 'utf8');
   expect(written.split('\r\n')[0]).toBe(
-    '\ufeffkey,source,platform,title,note,reelay_campaign,reelay_line,reelay_code,reelay_message',
+    '\ufeffkey,source,platform,title,note,reelay_campaign,reelay_folder,reelay_line,reelay_code,reelay_message',
   );
   const corrected = join(home, 'out', 'rejected.csv');
   await writeFile(corrected, written.replace('b,,', 'b,https://videos.example/b.mp4,'));
@@ -142,7 +144,7 @@ test('rejected rows keep the delimiter of their sheet', async () => {
   const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
   const { rejected } = partitionRows(reading, reading.problems);
   const output = { warn: () => undefined, event: async () => undefined } as never;
-  await writeRejected({ reading, rejected }, join(home, 'out'), output);
+  await writeRejected({ reading, rejected }, { folder: join(home, 'out'), sandbox: false, output });
   expect(await readFile(join(home, 'out', 'rejected.csv'), 'utf8')).toMatch(
     /^\ufeffkey;source;platform;title;note;reelay_/,
   );
