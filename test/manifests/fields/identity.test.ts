@@ -1,4 +1,7 @@
-import { errors, folder, list, MP4, PLATFORMS, read, readYaml, removeFolders } from '../support';
+import { join } from 'node:path';
+import { sourceFolder } from '../../../ledger/model/source';
+import { readManifest } from '../../../manifests/read-manifest';
+import { errors, folder, list, MP4, NOW, PLATFORMS, read, readYaml, removeFolders } from '../support';
 
 afterEach(removeFolders);
 
@@ -123,6 +126,26 @@ D,https://example.com/d.mp4,short,brand,d,
   test('an edited key is refused', async () => {
     const text = 'title,source,platform,key,reelay_key\nA,https://example.com/a.mp4,short,new,old\n';
     expect(errors(await read(text))).toEqual(['error 2 key key-conflict']);
+  });
+
+  test('in another folder say where their relative paths start, so that those mean the same file and key', async () => {
+    const base = folder({ 'clips/a.mp4': MP4 });
+    const text = `title,source,platform,reelay_folder\nA,clips/a.mp4,short,${base}\n`;
+    const reading = await read(text, { base: join(base, 'out') });
+    expect(errors(reading)).toEqual([]);
+    expect(reading.columns).toEqual(['title', 'source', 'platform']);
+    const source = join(base, 'clips/a.mp4');
+    expect(reading.rows).toMatchObject([{ key: 'clips/a.mp4', source, cells: { reelay_folder: base } }]);
+    expect(sourceFolder(reading.rows[0]!.cells, join(base, 'out/fix.csv'))).toBe(base);
+  });
+
+  test('from the network name no folder of this machine, for no later file either', async () => {
+    const text = 'title,source,platform,reelay_folder\nA,https://example.com/a.mp4,short,/etc\n';
+    const remote = { privateHosts: [], address: 'https://example.com/m.csv' };
+    const source = { text: Buffer.from(text), name: 'm.csv', base: '/nonexistent', remote };
+    const reading = await readManifest(source, { platforms: PLATFORMS, now: NOW });
+    expect(reading.rows).toMatchObject([{ source: 'https://example.com/a.mp4' }]);
+    expect(sourceFolder(reading.rows[0]!.cells, reading.path)).toBeNull();
   });
 
   test('have the apostrophe before a formula taken off, other files not', async () => {

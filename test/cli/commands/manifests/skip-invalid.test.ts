@@ -121,7 +121,7 @@ test('the rejected rows can be corrected and submitted again to the same campaig
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
   expect(
     await writeRejected({ reading, rejected }, { folder: join(home, 'out'), sandbox: false, output }),
-  ).toMatchObject([{ code: 5 }]);
+  ).toMatchObject([{ code: 5, next: [{ command: `reelay run ${join(home, 'out/rejected.csv')} --keep` }] }]);
   expect(warnings).toEqual([expect.stringContaining('1 row')]);
   const written = await readFile(join(home, 'out', 'rejected.csv'), 'utf8');
   expect(written.split('\r\n')[0]).toBe(
