@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processesNaming, UserMachine } from '../support/cli-process';
 
@@ -21,7 +21,11 @@ function row(title: string, file: string, platform = 'long'): string {
 async function clips(...names: string[]): Promise<void> {
   await mkdir(machine.path('clips'), { recursive: true });
   const clip = join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4');
-  for (const name of names) await copyFile(clip, machine.path(`clips/${name}.mp4`));
+  for (const [index, name] of names.entries()) {
+    await copyFile(clip, machine.path(`clips/${name}.mp4`));
+    // Files of one size and one modification time would be taken for one that was renamed.
+    await utimes(machine.path(`clips/${name}.mp4`), 1_700_000_000, 1_700_000_000 + index);
+  }
 }
 
 async function correct(path: string, from: string, to: string): Promise<void> {
