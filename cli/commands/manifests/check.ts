@@ -49,8 +49,12 @@ async function check(
     // For a file that can't be read, everything is still unchecked.
     const unread = problems.some(({ code }) => code === 'manifest-unreadable');
     if (reading.notChecked.length > 0 && !unread) {
-      // The same command with the same flags.
-      const plan = commandText(argv.map((word, index) => (index === argv.indexOf('check') ? 'plan' : word)));
+      const { maskUrl } = await import('../../../ledger/model/source.js');
+      // The same command with the same flags, except where it would show a URL's signature.
+      const plan =
+        maskUrl(manifest) === manifest
+          ? commandText(argv.map((word, index) => (index === argv.indexOf('check') ? 'plan' : word)))
+          : 'reelay plan';
       output.note(
         `Not checked, because the file alone doesn’t show it (\`${plan}\` checks it with ${settings.sandbox ? 'the sandbox' : 'your service'} and the ledger):`,
       );

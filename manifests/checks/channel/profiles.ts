@@ -113,7 +113,8 @@ class ProfileCheck {
 
 /** A spreadsheet drops leading zeros, and shortens long numbers. */
 function isSameId(recorded: string, id: string): boolean {
-  return recorded === id || recorded === id.replace(/^0+(?=\d+$)/, '') || SHORT_NUMBER.test(recorded);
+  if (recorded === id || SHORT_NUMBER.test(recorded)) return true;
+  return /^\d+$/.test(id) && recorded === id.replace(/^0+/, '');
 }
 
 function platformsSent(rows: readonly RowOfProfile[]): Set<string> {
