@@ -25,7 +25,11 @@ test.each<[string, readonly string[], Parameters<typeof read>[1]]>([
   ['other cells too', ['24.12.2026', 'soon'], {}],
   ['numbers', ['12', '2026'], {}],
   ['versions', ['10.20.30.40', '1.99.1'], {}],
-  ['dates, and a mapping that says that it is one’s own', ['24.12.2026'], { settings: { columns: { Datum: 'ignore' } } }],
+  [
+    'dates, and a mapping that says that it is one’s own',
+    ['24.12.2026'],
+    { settings: { columns: { Datum: 'ignore' } } },
+  ],
   ['dates, beside a default for the time', ['24.12.2026'], { defaults: { publish_at: '2026-12-24T18:00Z' } }],
 ])('a column of one’s own is accepted with %s', async (_, cells, options) => {
   expect(errors(await read(sheet(cells), options))).toEqual([]);
