@@ -59,7 +59,7 @@ export class UnreadTimes {
       this.#columns.set(name, null);
       return;
     }
-    if (before?.coming != null) return;
+    if (before !== undefined && before.coming !== null) return;
     const coming = days.some((day) => day > this.#now) ? text : null;
     if (before === undefined || coming !== null) this.#columns.set(name, { line, coming });
   }
