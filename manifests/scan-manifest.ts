@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlankProfiles } from './checks/channel/blank-profiles';
 import { checkExpiry } from './checks/time/check-expiry';
+import { UnreadTimes } from './checks/time/unread-times';
 import { checkPlaceholders } from './checks/source/check-placeholders';
 import { FileChecker } from './checks/source/check-files';
 import { RowChecker } from './checks/check-rows';
@@ -140,6 +141,7 @@ class Walk {
     const { problems, now, realService } = this.#context;
     const checker = new RowChecker(this.#table, this.#context);
     const files = new FileChecker(problems);
+    const unreadTimes = new UnreadTimes(this.#table, now);
     const duplicates = new DuplicateFinder(problems, { warns: this.#context.repeat === 'refuse' });
     for (const raws of batches(this.#table.rows(), BATCH)) {
       lines += raws.length;
@@ -147,7 +149,9 @@ class Walk {
         problems.startRow();
         this.#context.template.expandRow(raw);
         this.#campaign.take(raw);
-        return checker.check(raw);
+        const drafts = checker.check(raw);
+        unreadTimes.take(raw, drafts);
+        return drafts;
       });
       const drafts = made.flat();
       await files.check(drafts);
@@ -162,6 +166,7 @@ class Walk {
         this.#sink(raw, checked);
       }
     }
+    unreadTimes.finish(problems);
     return { lines, urls };
   }
 

@@ -16,8 +16,10 @@ export async function recognizeFiles(
   rows: readonly ManifestRow[],
   known: readonly KnownFile[],
 ): Promise<{ rows: ManifestRow[]; problems: Problem[] }> {
-  const byPath = new Map(known.map((file) => [file.source, file]));
-  const byMark = new Map(known.flatMap((file) => (file.mark === null ? [] : [[file.mark, file] as const])));
+  const byKey = currentFiles(known);
+  const current = [...byKey.values()];
+  const byPath = new Map(current.map((file) => [file.source, file]));
+  const byMark = new Map(current.flatMap((file) => (file.mark === null ? [] : [[file.mark, file] as const])));
   const present = new Set(rows.map(({ source }) => source));
   const fresh = new Map<string, string>();
   const kept: ManifestRow[] = [];
@@ -27,25 +29,56 @@ export async function recognizeFiles(
     const before = byPath.get(path);
     const same = before !== undefined && before.size === row.fileSize && before.modifiedMs === row.fileModifiedMs;
     const mark = same && before.mark !== null ? before.mark : await markOf(path, row.fileSize ?? 0);
-    const marked: ManifestRow = mark === null ? row : { ...row, fileMark: mark };
-    if (before !== undefined || mark === null) {
-      kept.push(marked);
+    const keep = (key: string): void => {
+      kept.push({ ...row, ...(row.keyGiven ? {} : { key }), ...(mark === null ? {} : { fileMark: mark }) });
+    };
+    if (before !== undefined) {
+      keep(before.key);
+      continue;
+    }
+    if (mark === null) {
+      keep(freeKey(row, byKey));
       continue;
     }
     const twin = byMark.get(mark);
     const first = fresh.get(mark) ?? path;
-    if (twin !== undefined && isUnsent(twin) && !present.has(twin.source)) {
-      kept.push(row.keyGiven ? marked : { ...marked, key: twin.key });
-    } else if (twin !== undefined) {
-      problems.push(takenAlready(row, `${basename(twin.source)}, which is ${twin.state}`));
-    } else if (first !== path) {
+    if (first !== path) {
       problems.push(takenAlready(row, basename(first)));
-    } else {
+    } else if (twin === undefined || (isUnsent(twin) && !present.has(twin.source))) {
       fresh.set(mark, path);
-      kept.push(marked);
+      keep(twin?.key ?? freeKey(row, byKey));
+    } else {
+      problems.push(takenAlready(row, `${basename(twin.source)}, which is ${twin.state}`));
     }
   }
   return { rows: kept, problems: onePerFile(problems) };
+}
+
+/**
+ * The file of each key. Its rows in several channels share it, and what was sent keeps the name that it had then: the
+ * newest name counts, and whether the file is still to be sent in any of them.
+ */
+function currentFiles(known: readonly KnownFile[]): Map<string, KnownFile> {
+  const current = new Map<string, KnownFile>();
+  for (const file of known) {
+    const other = current.get(file.key);
+    if (other?.source !== file.source || !isUnsent(other)) current.set(file.key, file);
+  }
+  return current;
+}
+
+/**
+ * The key of a new file is its path. If a file that had this name was renamed and still has the key, the new one gets
+ * it with a number.
+ */
+function freeKey({ key, source }: ManifestRow, byKey: ReadonlyMap<string, KnownFile>): string {
+  const isRenamed = (tried: string): boolean => {
+    const holder = byKey.get(tried);
+    return holder !== undefined && basename(holder.source) !== basename(source ?? '');
+  };
+  let free = key;
+  for (let count = 2; isRenamed(free); count++) free = `${key} (${count})`;
+  return free;
 }
 
 function isUnsent({ state, sent }: KnownFile): boolean {

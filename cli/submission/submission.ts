@@ -132,6 +132,7 @@ function demandKeys(keys: readonly string[], { rows }: ManifestReading, source: 
 /** @throws RefusedError with all problems if the manifest has errors; otherwise prints the warnings */
 export function demandAccepted(prepared: PreparedManifest, source: ManifestSource, output: Output): SubmissionInput {
   const { input, problems, reading } = prepared;
+  output.zone = reading.settings.timezone ?? output.zone;
   if (input === null || problems.some((problem) => problem.severity === 'error')) {
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     const errors = problems.filter(({ severity }) => severity === 'error');

@@ -127,12 +127,15 @@ async function runCommand(
   const { manifestPath: path } = info;
   // A firing's rows are submitted by its schedule.
   if (info.startedBy.startsWith('schedule ') || path === null || !(await isReadable(path))) return null;
-  const given = await ledger.givenFlags(info.campaign);
+  // A sheet with corrections, or left-out rows, may have been submitted since: its flags don't fit the manifest.
+  const given = await ledger.givenFlags(info.campaign, path);
   if (given === null) return null;
   const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
   const near = isUrl(path) ? path : relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? [] : ['--campaign', info.campaign];
-  const flags = flagWords(given.filter(([flag]) => flag !== '--campaign' && !without.includes(flag)));
+  // What was pruned is pruned; a row that the sheet has lost since is to be asked about.
+  const left = ['--campaign', '--prune', ...without];
+  const flags = flagWords(given.filter(([flag]) => !left.includes(flag)));
   return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }
 

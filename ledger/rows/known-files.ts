@@ -16,11 +16,12 @@ export interface KnownFile {
   sent: boolean;
 }
 
-/** The files that rows of the campaign have or had, to recognise a renamed file in a folder. */
+/** The files of the campaign’s rows, the ones accepted last at the end, to recognise a renamed file in a folder. */
 export async function knownFiles(store: Store, campaign: string): Promise<KnownFile[]> {
   const rows = await acceptedRows(store.db)
     .select(['rows.key', 'rows.state', 'rows.sent', 'entries.values'])
     .where('rows.campaign', '=', campaign)
+    .orderBy('rows.entry_snapshot')
     .orderBy('rows.id')
     .execute();
   return rows.flatMap(({ key, state, sent, values }) => {

@@ -2,12 +2,22 @@ import { preparedFirst, type Store } from '../engine/store';
 import { type SubmissionOptions } from './repeated-trial';
 import { type GivenFlag } from '../model/submission-types';
 
-const newestOptions = preparedFirst<{ campaign: string }, { options: string }>((db, p) =>
-  db.selectFrom('submissions').select('options').where('campaign', '=', p.campaign).orderBy('id', 'desc').limit(1),
+const newest = preparedFirst<{ campaign: string }, { options: string; path: string }>((db, p) =>
+  db
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select(['submissions.options', 'snapshots.path'])
+    .where('submissions.campaign', '=', p.campaign)
+    .orderBy('submissions.id', 'desc')
+    .limit(1),
 );
 
-/** The flags of the submit of a campaign's newest manifest; null: there is none, or they aren't known. */
-export async function givenFlags(store: Store, campaign: string): Promise<readonly GivenFlag[] | null> {
-  const newest = await newestOptions(store.db, { campaign });
-  return newest === undefined ? null : ((JSON.parse(newest.options) as SubmissionOptions).given ?? null);
+/**
+ * The flags of the submit of a campaign's newest manifest; null: there is none, or they aren't known. `path`: only if
+ * that manifest is this file.
+ */
+export async function givenFlags(store: Store, campaign: string, path?: string): Promise<readonly GivenFlag[] | null> {
+  const found = await newest(store.db, { campaign });
+  if (found === undefined || (path !== undefined && found.path !== path)) return null;
+  return (JSON.parse(found.options) as SubmissionOptions).given ?? null;
 }

@@ -16,9 +16,20 @@ const KNOWN: Readonly<Record<string, FieldName>> = {
   ...FIELD_ALIASES,
 };
 
-/** A known name that differs by at most one typing mistake, or undefined. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  const allowed = name.length >= 6 ? 2 : name.length >= 3 ? 1 : 0;
+/** Fields whose first letter may be wrong: no common word differs from them in it, and without them a row is sent otherwise. */
+const SHORT_FIELDS: readonly FieldName[] = ['key', 'via', 'skip'];
+
+/** Without the short ones of required fields: “size”, “line” and “like” are no slips of “site” and “link”. */
+const NEAR_SYNONYMS = Object.entries(SYNONYMS).flatMap(([name, field]) =>
+  name.length > 4 || (name.length === 4 && field !== 'source' && field !== 'platform') ? [name] : [],
+);
+
+/** A short or long one of these is a shortened link, or the full one. */
+const LINKS: ReadonlySet<string> = new Set(['url', 'uri', 'link']);
+
+/** A known name that differs by at most one typing mistake (in 6 letters or more, by `most` edits), or undefined. */
+export function nearest(name: string, candidates: Iterable<string>, most = 2): string | undefined {
+  const allowed = Math.min(most, name.length >= 6 ? 2 : name.length >= 3 ? 1 : 0);
   let best: { candidate: string; steps: number } | undefined;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) > allowed) continue;
@@ -64,16 +75,57 @@ export function classifyColumn(
   const known = own(KNOWN, name);
   if (known !== undefined) return { kind: 'field', slot: known };
   const dot = name.indexOf('.');
-  const stem = dot > 0 ? name.slice(0, dot) : name;
-  const field = dot > 0 ? own(KNOWN, stem) : undefined;
-  if (field !== undefined) return classifyDotted(field, name.slice(dot + 1), options.platforms);
-  const synonym = own(SYNONYMS, stem);
-  if (synonym !== undefined)
-    return { kind: 'mistaken', suggestion: synonym + name.slice(stem.length), reason: 'synonym' };
+  const [stem, suffix] = dot > 0 ? [name.slice(0, dot), name.slice(dot + 1)] : [name, ''];
+  const field = suffix === '' ? undefined : own(KNOWN, stem);
+  const words = wordsOf(name);
+  // “publish.at” is a field written otherwise, “title.shrt” one of a platform.
+  if (field !== undefined && own(KNOWN, words) === undefined) return classifyDotted(field, suffix, options.platforms);
   if (NOT_OFFERED.has(name)) return { kind: 'not-offered' };
-  const near = nearest(stem, [...Object.keys(KNOWN), ...Object.keys(SYNONYMS)]);
-  if (near === undefined) return { kind: 'own' };
-  return { kind: 'mistaken', suggestion: (own(SYNONYMS, near) ?? near) + name.slice(stem.length), reason: 'near' };
+  const meant = fieldMeant(words);
+  if (meant !== undefined) return { kind: 'mistaken', ...meant };
+  const forPlatform = platformMeant(words, options.platforms);
+  if (forPlatform !== undefined) return forPlatform;
+  const before = suffix === '' ? undefined : fieldMeant(wordsOf(stem));
+  if (before === undefined) return { kind: 'own' };
+  return { kind: 'mistaken', suggestion: `${before.suggestion}.${suffix}`, reason: before.reason };
+}
+
+/** The words of a folded name, whatever stands between and around them: `publish_at_short` for `publish_at (short)`. */
+function wordsOf(name: string): string {
+  return name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '_').replace(/^_|_$/g, '');
+}
+
+function fieldMeant(words: string): { suggestion: string; reason: 'synonym' | 'near' } | undefined {
+  if (own(KNOWN, words) !== undefined) return { suggestion: words, reason: 'near' };
+  const synonym = own(SYNONYMS, words);
+  if (synonym !== undefined) return { suggestion: synonym, reason: 'synonym' };
+  const near =
+    nearest(words, Object.keys(KNOWN)) ??
+    nearest(words, NEAR_SYNONYMS, words.length < 8 ? 1 : 2) ??
+    SHORT_FIELDS.find((field) => field.length === words.length && field.slice(1) === words.slice(1));
+  return near === undefined ? undefined : { suggestion: own(SYNONYMS, near) ?? near, reason: 'near' };
+}
+
+/** A field and a platform written in one name: `publish_at_short`, `titlelong`, `short_title`. */
+function platformMeant(words: string, platforms: readonly PlatformConfig[]): ColumnMeaning | undefined {
+  const suffixes = ['shorts', 'short', 'long', ...platforms.map(({ name }) => wordsOf(foldName(name)))];
+  for (const suffix of suffixes) {
+    const rest = words.endsWith(suffix)
+      ? words.slice(0, -suffix.length)
+      : words.startsWith(suffix)
+        ? words.slice(suffix.length)
+        : '';
+    const stem = wordsOf(rest);
+    if (LINKS.has(stem)) continue;
+    // A short rest is close to too many words: “short film” is no short file.
+    const name = stem.length >= 5 ? fieldMeant(stem)?.suggestion : (own(KNOWN, stem) ?? own(SYNONYMS, stem));
+    const field = name === undefined ? undefined : own(KNOWN, name);
+    if (field === undefined) continue;
+    const kind = suffix === 'shorts' ? 'short' : suffix;
+    const meaning = classifyDotted(field, kind, platforms);
+    return meaning.kind === 'field' ? { kind: 'mistaken', suggestion: meaning.slot, reason: 'near' } : meaning;
+  }
+  return undefined;
 }
 
 /** The slot a `columns` setting's value names (`title`, `file`, `title.short`), or undefined. */

@@ -63,7 +63,9 @@ export class Columns {
   readonly #also = new Map<string, readonly string[]>();
   readonly #uses = new Map<string, ColumnUse>();
   readonly #seen = new Set<string>();
-  readonly #kept: { name: string; at: Place }[] = [];
+  readonly #kept: string[] = [];
+  /** Of the first of them. */
+  #keptAt: Place | undefined;
   readonly #suspected = new Set<string>();
 
   constructor(input: ColumnsInput) {
@@ -74,6 +76,11 @@ export class Columns {
   /** Fields that a column with a wrong name is most likely meant for; grows as columns are seen. */
   get suspected(): ReadonlySet<string> {
     return this.#suspected;
+  }
+
+  /** Columns that aren't read, and that no mapping says to ignore. */
+  get kept(): readonly string[] {
+    return this.#kept;
   }
 
   /**
@@ -111,12 +118,11 @@ export class Columns {
   /** Reports what is known only after all columns were seen. */
   finish(): void {
     const { problems, required } = this.#input;
-    const [first] = this.#kept;
-    if (first !== undefined) {
-      const names = this.#kept.map(({ name }) => `“${showValue(name, 40)}”`);
+    if (this.#keptAt !== undefined) {
+      const names = this.#kept.map((name) => `“${showValue(name, 40)}”`);
       const list =
         names.length > 12 ? `${names.slice(0, 12).join(', ')} and ${names.length - 12} more` : names.join(', ');
-      const at = { ...first.at, column: null };
+      const at = { ...this.#keptAt, column: null };
       problems.add({ code: 'columns-kept', at, message: `Kept for the results, not sent: ${list}.` });
     }
     for (const header of required?.headers ?? []) {
@@ -193,7 +199,8 @@ export class Columns {
       case 'ignored':
         return { use: 'keep' };
       case 'own':
-        this.#kept.push({ name: header, at });
+        this.#keptAt ??= at;
+        this.#kept.push(header);
         return { use: 'keep' };
       case 'not-offered':
         problems.add({

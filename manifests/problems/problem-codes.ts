@@ -395,6 +395,11 @@ export const PROBLEM_CODES = {
     '2026-11-01 01:30 in America/New_York',
     'Write it with the offset you mean.',
   ),
+  'times-unread': error(
+    'A column that isn’t read has dates to come, and nothing else says when to publish.',
+    'a column Datum with 24.12.2026',
+    'Map it: --column Datum=publish_at; or, if it is something else, --column Datum=ignore.',
+  ),
   'time-past': toSend(
     error(
       'The time has passed.',

@@ -9,7 +9,7 @@ import { type FileSource, VideoFile } from '../upload/video-file';
 import { buildForm } from '../upload/multipart';
 import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from '../limits';
 import { type Environment, findProxy } from '../connection/proxy';
-import { type Publication, readPublicationAnswer } from './publication';
+import { isOneSegment, type Publication, readPublicationAnswer } from './publication';
 import { type Profile, readProfileAnswer } from './profile';
 import { UnreadableError } from '../errors';
 import { createRedactor, type Redactor } from '../secrets/redact';
@@ -270,8 +270,7 @@ function sameId<T extends { id: string }>(shown: T, asked: string): T | undefine
 /** An id as one path segment: `..` would name another resource, and an empty id the list. */
 function idPart(id: string): string {
   const what = `the id ${JSON.stringify(id)} can’t be requested: in a path it would mean another address`;
-  if (id.trim() === '' || id === '.' || id === '..')
-    throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
+  if (!isOneSegment(id)) throw new UnreadableError(what, { method: 'request', path: '/v1', sent: 'never' });
   return encodedId(id);
 }
 

@@ -22,13 +22,17 @@ export interface Publication {
   extra: Record<string, unknown>;
 }
 
-/** An id, as text. Numbers only if no digit was lost; an id longer than 512 characters is invalid. */
+/** Whether an id can be one segment of a path: `..`, or `%2e%2e` where it is decoded twice, would be another address. */
+export function isOneSegment(id: string): boolean {
+  return id.trim() !== '' && !/^(?:\.|%2e){1,2}$/iu.test(id);
+}
+
+/**
+ * An id, as text. Numbers only if no digit was lost; one that no path can name, or longer than 512 characters, is
+ * invalid.
+ */
 export const idSchema = z.union([
-  z
-    .string()
-    .max(512)
-    .refine((id) => id.trim() !== '')
-    .transform(keptId),
+  z.string().max(512).refine(isOneSegment).transform(keptId),
   z.int().nonnegative().transform(String),
 ]);
 

@@ -37,6 +37,7 @@ async function check(
   const { mapExportColumns } = await import('../../submission/export-columns.js');
   await mapExportColumns(source, flags, { settings, output, argv });
   const reading = await checkManifest(source, await readOptions(flags, settings));
+  output.zone = reading.settings.timezone ?? output.zone;
   const problems = problemsOf(reading.problems) ?? [];
   const ok = !problems.some((problem) => problem.severity === 'error');
   if (output.isText) {

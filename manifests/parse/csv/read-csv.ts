@@ -67,6 +67,10 @@ class CsvReader implements RawTable {
     return this.#input.columns.suspected;
   }
 
+  get kept(): readonly string[] {
+    return this.#input.columns.kept;
+  }
+
   constructor(input: ReadCsvInput) {
     this.#input = input;
     this.#file = input.file ?? null;

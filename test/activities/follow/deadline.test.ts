@@ -28,12 +28,18 @@ test('a row that the service shows as unfinished at its deadline is overdue', as
   expect((await harness.results())[0]).toMatchObject({ state: 'overdue', code: 'deadline' });
 });
 
-test.each(['hostile-id', 'refused'])(
+test.each(['an id of nothing', 'refused'])(
   'a row whose id the service will never answer for is overdue at its deadline: %s',
   async (how) => {
     harness = await Harness.open({ rows: 1, giveUpAfterMs: 150 });
     if (how === 'refused') harness.sandbox.rules.add('get -> status 414');
-    else harness.sandbox.rules.add({ when: { endpoint: 'create' }, do: { kind: 'garbage', what: 'hostile-id' } });
+    else {
+      const real = harness.service.createPublication.bind(harness.service);
+      jest.spyOn(harness.service, 'createPublication').mockImplementation(async (...given) => {
+        const created = await real(...given);
+        return { ...created, publication: { ...created.publication, id: '../profiles' } };
+      });
+    }
     await harness.create();
     await harness.finish();
     expect((await harness.results())[0]).toMatchObject({ state: 'overdue', code: 'deadline' });

@@ -131,10 +131,20 @@ describe('commands that resume a run without a running worker', () => {
     expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
   });
 
-  test('of a manifest that was given flags, the same with these flags', async () => {
-    const info = await begin('spring.csv', { given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid']] });
+  test('of a manifest that was given flags, the same with these flags, but without one that cancels rows', async () => {
+    const info = await begin('spring.csv', {
+      given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid'], ['--prune']],
+    });
     const command = `reelay run ${folder}/spring.csv --timezone Europe/Berlin --skip-invalid`;
     expect(await resumeCommands(settings, bench.ledger, info)).toEqual([command, 'reelay up']);
+  });
+
+  test('of a manifest of which left-out rows were submitted since, none with the flags of these', async () => {
+    const { campaign, number } = await begin('spring.csv', { given: [['--skip-invalid']] });
+    const rejected = submission(entries('ep-3'), { given: [['--keep']], path: join(folder, 'rejected.csv') });
+    await bench.ledger.submit({ ...rejected, vanished: 'keep' });
+    const info = await runOf(bench.ledger, { campaign, number });
+    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
   });
 
   test('of a cancelled run nothing that would send its rows again', async () => {

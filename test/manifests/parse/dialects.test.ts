@@ -126,8 +126,11 @@ function meant({ rows: read, problems }: ManifestReading) {
   return { errors, values };
 }
 
+/** Notes may be dates, which are asked about otherwise. */
+const OWN = { settings: { columns: { notes: 'ignore' } } } as const;
+
 const readSheet = async (bytes: Buffer, how: Dialect): Promise<ManifestReading> =>
-  read(bytes, how.encoding === 'windows-1252' ? { encoding: 'windows-1252' } : {});
+  read(bytes, how.encoding === 'windows-1252' ? { ...OWN, encoding: 'windows-1252' } : OWN);
 
 test('any rows read the same from every dialect of a CSV and from every style of a YAML', async () => {
   const style = fc.constantFrom(
@@ -167,7 +170,7 @@ test('a results file read, opened and saved in any dialect, is the same rows aga
         return record({ key, profile, title, platform: 'platform_b', cells: cellsOf(row, at), line: at + 2 });
       });
       const results = await textOf(csvReport(stream(records), { columns: COLUMNS, bom }));
-      const expected = meant(await read(results));
+      const expected = meant(await read(results, OWN));
       expect(expected.errors).toEqual([]);
       expect(expected.values).toEqual(
         list.map((row, at) => ({

@@ -28,10 +28,27 @@ test('an id with half a character is kept as a text that every encoding has, and
   );
 });
 
-test.each(['.', '..', ' '])('the id %j is an error of its own publication, which its reader can handle', async (id) => {
+const NO_SEGMENTS = ['.', '..', '%2e', '%2E%2e', '.%2e', ' '];
+
+test.each(NO_SEGMENTS)('the id %j is never in the path of a request, whatever its method', async (id) => {
   const seen: Parameters<typeof serveJson>[3] = [];
   const client = clientFor(await serveJson(200, {}, {}, seen));
-  expect(await failure(client.getPublication(id), ServiceError)).toMatchObject({ kind: 'unreadable', sent: 'never' });
-  expect(await failure(client.deletePublication(id), ServiceError)).toMatchObject({ sent: 'never' });
+  const source = { kind: 'file', path: __filename, name: 'a.mp4' } as const;
+  for (const request of [
+    () => client.getPublication(id),
+    () => client.getProfile(id),
+    () => client.updatePublication(id, { title: 'x' }),
+    () => client.deletePublication(id),
+    () => client.publishDirect(id, { platform: 'platform_a', source }),
+  ]) {
+    expect(await failure(request(), ServiceError)).toMatchObject({ kind: 'unreadable', sent: 'never' });
+  }
   expect(seen).toEqual([]);
+});
+
+test.each(NO_SEGMENTS)('a create answered with the id %j has no readable answer, and may have happened', async (id) => {
+  const client = clientFor(await serveJson(202, { publication: { id, status: 'processing' } }));
+  const input = { profileId: 'p', platform: 'platform_a', source: { kind: 'url', url: 'https://v.example/a.mp4' } };
+  const created = client.createPublication(input as Parameters<typeof client.createPublication>[0]);
+  expect(await failure(created, ServiceError)).toMatchObject({ kind: 'unreadable', sent: 'answered', status: 202 });
 });

@@ -69,6 +69,13 @@ test('in a rehearsal, check names the whole command that checks the rest in the 
   );
 });
 
+test.each(['check', 'plan', 'run'])('%s shows a time that has passed in the manifest’s zone', async (command) => {
+  const path = join(folder, 'past.csv');
+  await writeFile(path, 'title,source,platform,publish_at\nA,https://media.example/a.mp4,long,2026-03-01 18:00\n');
+  const { stdout, stderr } = await cli(command, path, '--timezone', 'Pacific/Kiritimati');
+  expect(stdout + stderr).toMatch(/1 Mar(?: 2026)?,? 18:00 .*has passed/);
+});
+
 test('an unknown zone is one error, which names the zone that is likely meant; times are not reported too', async () => {
   const path = join(folder, 'zone.csv');
   await writeFile(path, 'key,title,source,platform,publish_at\na,A,https://v.example/a.mp4,short,2999-01-01 18:00\n');

@@ -1,0 +1,118 @@
+import { classifyColumn } from '../../../manifests/fields/classify-column';
+import { list, PLATFORMS, read, readYaml } from '../support';
+
+const URL_A = 'https://example.com/a.mp4';
+
+/** What a header is taken for: the suggestion of a mistaken one, else the kind. */
+function taken(header: string): string {
+  const meaning = classifyColumn(header, { platforms: PLATFORMS });
+  return meaning.kind === 'mistaken' ? meaning.suggestion : meaning.kind;
+}
+
+describe('a field and a platform in one name, not joined by a dot', () => {
+  test.each([
+    ['publish_at_short', 'publish_at.short'],
+    ['publish_at_long', 'publish_at.long'],
+    ['Publish at short', 'publish_at.short'],
+    ['publish_at (short)', 'publish_at.short'],
+    ['publish_at [long]', 'publish_at.long'],
+    ['publish_at: short', 'publish_at.short'],
+    ['publish.at.short', 'publish_at.short'],
+    ['publishAtShort', 'publish_at.short'],
+    ['short publish_at', 'publish_at.short'],
+    ['deadline_short', 'deadline.short'],
+    ['privacy_long', 'privacy.long'],
+    ['long privacy', 'privacy.long'],
+    ['profile_short', 'profile.short'],
+    ['description-long', 'description.long'],
+    ['title_short', 'title.short'],
+    ['title-short', 'title.short'],
+    ['title short', 'title.short'],
+    ['titleshort', 'title.short'],
+    ['titlelong', 'title.long'],
+    ['short title', 'title.short'],
+    ['Shorts title', 'title.short'],
+    ['title_platform_b', 'title.long'],
+    ['visibility_long', 'privacy.long'],
+    ['short caption', 'title.short'],
+    ['publishat_short', 'publish_at.short'],
+    ['pubish_at_short', 'publish_at.short'],
+    ['tilte_short', 'title.short'],
+    ['long privcy', 'privacy.long'],
+    ['skip_short', 'skip'],
+    ['publish_time_long', 'publish_time'],
+    ['video_short', 'source'],
+  ])('%s is refused, and %s named', (header, suggestion) => {
+    expect(taken(header)).toBe(suggestion);
+  });
+
+  test.each(['short url', 'link_long', 'shortlist', 'longitude', 'belong', 'short film', 'short_name', 'is_short'])(
+    '%s is a column of one’s own',
+    (header) => {
+      expect(taken(header)).toBe('own');
+    },
+  );
+
+  test('a time under such a header is not sent at once, in a CSV, a YAML’s video or its defaults', async () => {
+    const csv = `title,source,platform,publish_at_short\nA,${URL_A},short,2026-07-01T18:00Z\n`;
+    const sheet = await read(csv);
+    expect(list(sheet)).toEqual(['error 1 publish_at_short column-unknown']);
+    expect(sheet.problems[0]?.message).toContain('Did you mean “publish_at.short”?');
+
+    const video = `{title: A, source: "${URL_A}", platform: short`;
+    const key = await readYaml(`videos:\n  - ${video}, publish_at_short: "2026-07-01T18:00Z"}\n`);
+    expect(list(key)).toEqual(['error 2 publish_at_short column-unknown']);
+
+    const defaults = await readYaml(`defaults: {publish_at_short: "2026-07-01T18:00Z"}\nvideos:\n  - ${video}}\n`);
+    expect(list(defaults)).toEqual([expect.stringMatching(/^error 1 .*publish_at_short unknown-setting$/u)]);
+    expect(defaults.problems[0]?.message).toContain('Did you mean “publish_at.short”?');
+  });
+
+  test('is kept without a word where columns says ignore, and read where it names a field', async () => {
+    const csv = `title,source,platform,publish_at_short\nA,${URL_A},short,2026-07-01T18:00Z\n`;
+    expect(list(await read(csv, { settings: { columns: { publish_at_short: 'ignore' } } }))).toEqual([]);
+    const mapped = await read(csv, {
+      settings: { columns: { publish_at_short: 'publish_at.short' } },
+    });
+    expect(list(mapped)).toEqual([]);
+    expect(mapped.rows[0]?.publishAt).not.toBeNull();
+  });
+});
+
+describe('a name close to a field', () => {
+  test.each([
+    ['wia', 'via'],
+    ['mey', 'key'],
+    ['akip', 'skip'],
+    ['vie', 'via'],
+    ['vie.', 'via'],
+    ['via.', 'via'],
+    ['publish.at', 'publish_at'],
+    ['pubish.at', 'publish_at'],
+    ['title?', 'title'],
+    ['title.shrt', 'title.short or title.long'],
+    ['tile', 'title'],
+    ['data', 'publish_date'],
+    ['tiem', 'publish_time'],
+  ])('%s: %s', (header, suggestion) => {
+    expect(taken(header)).toBe(suggestion);
+  });
+
+  test.each(['mile', 'pile', 'life', 'size', 'line', 'like', 'may', 'day', 'bay', 'age', 'action', 'posted', 'poster'])(
+    '%s is a word, and a column of one’s own',
+    (header) => {
+      expect(taken(header)).toBe('own');
+    },
+  );
+});
+
+test.each(['go_live', 'golive', 'Go live', 'start time', 'embargo', 'planned_for', 'post at', 'postat', 'dia'])(
+  '%s is another name of a time to publish',
+  (header) => {
+    expect(taken(header)).toBe(header === 'dia' ? 'publish_date' : 'publish_at');
+  },
+);
+
+test.each(['post_id', 'postal', 'olive', 'diy'])('%s is not', (header) => {
+  expect(taken(header)).toBe('own');
+});
