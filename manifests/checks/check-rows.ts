@@ -2,7 +2,7 @@ import { checkKindFields, checkWithoutPlatform, NO_FIELDS } from './check-fields
 import { resolve } from 'node:path';
 import { FOLDER_COLUMN } from '../fields/columns';
 import { findKey } from './check-key';
-import { findAccount } from './channel/check-account';
+import { findAccount, isRehearsed } from './channel/check-account';
 import { parsePlatforms } from './channel/check-platforms';
 import { parseChoice, parseSkip } from './text/check-simple';
 import { parseSource, type Source } from './source/check-source';
@@ -119,7 +119,7 @@ function draft(
 ): DraftRow {
   const { raw, account, status, via } = basis;
   const { fields } = verdict;
-  const recorded = raw.result.get('reelay_profile_id')?.text.trim();
+  const recorded = isRehearsed(raw, account) ? undefined : raw.result.get('reelay_profile_id')?.text.trim();
   const row: ManifestRow = {
     position: own.position,
     line: raw.line,

@@ -136,8 +136,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no-spool',
     rule: 'an answer that the ledger can’t take is stored on disk',
     file: 'activities/publish/recording.ts',
-    from: 'if (refusal === null) await deps.spool.add(entry);',
-    to: 'if (refusal === null) await Promise.resolve();',
+    from: 'await deps.spool.add(entry);',
+    to: 'await Promise.resolve();',
   },
   {
     name: 'spool-left',

@@ -4,11 +4,23 @@ import { type RawRow } from '../../raw-row';
 import { type RowsContext } from '../row-context';
 import { showValue } from '../../text';
 
+/**
+ * The account of rehearsals where none is configured. A sheet that was rehearsed may be published for real, and the
+ * other way round.
+ */
+const SANDBOX_ACCOUNT = 'sandbox';
+
+/** Either the row or the results file that it comes from is of a rehearsal: neither is published where the other is. */
+export function isRehearsed(raw: RawRow, account: string | null): boolean {
+  const recorded = raw.result.get('reelay_account')?.text.trim();
+  return recorded !== account && (recorded === SANDBOX_ACCOUNT || account === SANDBOX_ACCOUNT);
+}
+
 /** In another account than a results file says, the row would be published again. */
 function isMoved(raw: RawRow, account: string, problems: RowsContext['problems']): boolean {
   const cell = raw.result.get('reelay_account');
   const recorded = cell?.text.trim();
-  if (cell === undefined || recorded === account) return false;
+  if (cell === undefined || recorded === account || isRehearsed(raw, account)) return false;
   problems.add({
     code: 'channel-changed',
     at: cell.at,

@@ -50,7 +50,7 @@ describe('workers with a deployment and a build', () => {
         return true;
       } catch (error) {
         // Temporal knows a build once its worker has polled.
-        if (!/not found|no version|missing/iu.test(String(error))) throw error;
+        if (!/not found|no version|no worker deployment found|missing/iu.test(String(error))) throw error;
         return false;
       }
     });

@@ -123,6 +123,21 @@ D,https://example.com/d.mp4,short,brand,d,
     expect(reading.rows.map(({ key }) => key)).toEqual(['a', 'd']);
   });
 
+  test.each([
+    ['sandbox', 'default'],
+    ['default', 'sandbox'],
+  ])('of the account %s are accepted in the account %s, as one of them is a rehearsal’s', async (recorded, account) => {
+    const text = `title,source,platform,key,profile,reelay_account,reelay_profile_id
+A,https://example.com/a.mp4,short,a,Garden,${recorded},p-9
+`;
+    const reading = await read(text, { fallbackAccount: account });
+    expect([errors(reading), reading.rows[0]?.account, reading.rows[0]?.recordedProfileId]).toEqual([
+      [],
+      account,
+      undefined,
+    ]);
+  });
+
   test('an edited key is refused', async () => {
     const text = 'title,source,platform,key,reelay_key\nA,https://example.com/a.mp4,short,new,old\n';
     expect(errors(await read(text))).toEqual(['error 2 key key-conflict']);
