@@ -80,7 +80,8 @@ describe('the list of an account', () => {
     await harness.close();
     const three = await readsOf(['spring', 'summer', 'autumn']);
     expect(one).toBeGreaterThan(3);
-    expect(three).toBeLessThan(1.7 * one);
+    // Three times as often if they didn't share. Answers that come in another order are shared less.
+    expect(three).toBeLessThan(2.5 * one);
   });
 });
 
