@@ -12,15 +12,24 @@ const CHARACTERS_OF_NODE = 16;
  */
 export function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
   const tokens: CST.Token[] = [];
-  for (const token of new Parser(lines.addNewLine).parse(text)) {
-    // The composer recurses for each level, until the stack overflows.
-    if (isTooDeep(token)) {
-      const { line } = lines.linePos(token.type === 'document' ? token.offset : 0);
-      const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
-      problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
-      return undefined;
+  const tellTooDeep = (line: number): void => {
+    const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
+    problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
+  };
+  try {
+    for (const token of new Parser(lines.addNewLine).parse(text)) {
+      // The composer recurses for each level, until the stack overflows.
+      if (isTooDeep(token)) {
+        tellTooDeep(lines.linePos(token.type === 'document' ? token.offset : 0).line);
+        return undefined;
+      }
+      tokens.push(token);
     }
-    tokens.push(token);
+  } catch (error) {
+    // So does the parser, where many levels end at once.
+    if (!(error instanceof RangeError)) throw error;
+    tellTooDeep(1);
+    return undefined;
   }
   const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
   return [...new Composer(options).compose(tokens)];
