@@ -44,7 +44,7 @@ export interface RawTable {
   readonly format: 'csv' | 'yaml';
   /** As of the rows, where all have the same columns. */
   readonly suspected: ReadonlySet<string>;
-  /** A sheet's columns that aren't read, and that nobody has confirmed to be the user's own. */
+  /** A sheet's columns that aren't read, and that no mapping says to ignore. */
   readonly kept?: readonly string[];
   /** Set if it is another tool's file whose columns aren't mapped: its rows aren't read. */
   readonly exportFormat?: FoundExport;

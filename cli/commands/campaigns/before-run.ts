@@ -9,7 +9,7 @@ import { type SubmitFlags } from '../../submission/submit-flags';
  * @throws ExitError if the answer is not yes
  */
 export async function beforeRun(
-  { input, reading }: PreparedManifest,
+  { input }: PreparedManifest,
   given: { settings: Settings; flags: SubmitFlags; output: Output },
 ): Promise<void> {
   if (input === null) return;
@@ -24,7 +24,6 @@ export async function beforeRun(
   // The submit that follows reports why it is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   const now = Date.now();
-  output.zone = reading.settings.timezone ?? output.zone;
   const { zone } = output;
   const stay = await stayOnText(sendTimes(plan, now), { settings, zone, now });
   if (stay !== null) output.note(stay);

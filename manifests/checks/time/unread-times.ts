@@ -16,7 +16,7 @@ interface Dates {
 
 /**
  * Notices a sheet that says when to publish in a column that isn't read, such as “Datum”: every row would be sent at
- * once. Dates that are over, such as when a video was made, are nobody's plan.
+ * once. Dates that are over, such as when a video was made, say nothing about that.
  */
 export class UnreadTimes {
   readonly #table: RawTable;

@@ -38,7 +38,7 @@ describe('commits', () => {
     await sql`create table one (id integer primary key)`.execute(db);
     store = createStore(db, Date.now);
     datasync.mockClear();
-    // A group of writes is open for so many milliseconds: none of them pass, however slow the machine is.
+    // However slow the machine is, no write comes too late for the group.
     jest.spyOn(performance, 'now').mockReturnValue(0);
   });
 
