@@ -22,6 +22,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'key-reused',
   'key-repeated',
   'rows-vanished',
+  'partial-sheet',
   'left-out-unsent',
   'rows-cancelled',
   'rekey-suspected',

@@ -1,6 +1,7 @@
 import { createWaitingReasons } from '../channels/waiting-reasons';
 import { NOT_IN_MANIFEST } from '../rows/not-in-manifest';
 import { readChannelNames } from '../rows/channel-names';
+import { correctionsOf } from '../runs/corrections';
 import { type View, viewOf } from '../runs/view';
 import { type Db, PAGE_ROWS, prepared, type Store, yieldToEventLoop } from '../engine/store';
 import { type ResultRecord } from '../model/result-types';
@@ -92,12 +93,12 @@ export function createResults(store: Store) {
     }
     const ids = await otherIds(store.db, view, filter.everything === true);
     if (ids.length === 0) return;
-    const coming = await comingSnapshots(store.db, ref.campaign);
+    const own = await ownSnapshots(store.db, ref.campaign);
     for (let at = 0; at < ids.length; at += PAGE_ROWS) {
       for (const row of await others(ids.slice(at, at + PAGE_ROWS))) {
         const record = await recordOf(row);
         if (record === null) continue;
-        if (record.code === null && !coming.has(row.snapshot_id)) Object.assign(record, NOT_IN_MANIFEST_ROWS);
+        if (record.code === null && !own.has(row.snapshot_id)) Object.assign(record, NOT_IN_MANIFEST_ROWS);
         yield record;
       }
       await yieldToEventLoop();
@@ -142,13 +143,17 @@ async function otherIds(db: Db, view: View, everything: boolean): Promise<readon
   return ids;
 }
 
-/** Manifests whose import isn't finished: their new rows will be the run's own. */
-async function comingSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
-  const found = await db
+/**
+ * Manifests whose rows belong to the campaign although its main manifest doesn't have them: their import isn't
+ * finished, so that their new rows will be the run's own, or they correct the main manifest.
+ */
+async function ownSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
+  const coming = await db
     .selectFrom('submissions')
     .select('snapshot_id')
     .where('campaign', '=', campaign)
     .where('imported_at', 'is', null)
     .execute();
-  return new Set(found.map(({ snapshot_id }) => snapshot_id));
+  const { sheets } = await correctionsOf(db, campaign);
+  return new Set([...sheets, ...coming.map(({ snapshot_id }) => snapshot_id)]);
 }

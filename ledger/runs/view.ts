@@ -1,4 +1,5 @@
 import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest';
+import { isCorrecting } from './corrections';
 import { readRun, type RunRecord } from './read-run';
 import { shownSnapshot } from './runs';
 import { prepared, preparedFirst, type Db } from '../engine/store';
@@ -50,8 +51,7 @@ const importedIn = prepared<{ runId: number }, { snapshot_id: number; options: s
 async function manifestOf(db: Db, run: RunRecord): Promise<number | null> {
   const shown = await shownSnapshot(db, run);
   const taken = await importedIn(db, { runId: run.id });
-  const isMain = ({ options }: { options: string }) =>
-    (JSON.parse(options) as { correcting?: boolean }).correcting !== true;
+  const isMain = ({ options }: { options: string }) => !isCorrecting(options);
   if (taken[0]?.snapshot_id !== shown || taken.every((one) => !isMain(one))) return shown;
   return taken.find(isMain)?.snapshot_id ?? shown;
 }
@@ -70,8 +70,7 @@ async function comingManifest(db: Db, runId: number): Promise<number | null> {
     .limit(1)
     .executeTakeFirst();
   if (pending === undefined) return null;
-  const { correcting } = JSON.parse(pending.options) as { correcting?: boolean };
-  return correcting === true ? null : pending.snapshot_id;
+  return isCorrecting(pending.options) ? null : pending.snapshot_id;
 }
 
 /** How many entries a manifest has, and how many rows name it as their manifest. */

@@ -1,21 +1,43 @@
 import { type Db } from '../engine/store';
-import { type Planner } from './planning';
-import { type SubmissionOptions } from './repeated-trial';
+import { isCorrecting, submissionsOf } from '../runs/corrections';
 import { type SubmissionInput } from '../model/submission-types';
 
 type Given = Omit<SubmissionInput, 'entries'>;
 
-/** The header of a file that `results` wrote. */
-const RESULT_HEADER = /^[^\n]*reelay_key/u;
+/** Which of a campaign's rows a manifest has. `all` and `part`: it has no new row. */
+export type Extent = 'all' | 'part' | 'other';
 
 /**
- * Whether a submission corrects some rows of a campaign, and is not a version of its main manifest: another file,
- * without new rows, that `results` wrote or that has only some of the rows.
+ * What a manifest is if reelay wrote it: results of rows, or the rows that `--skip-invalid` left out. Null: it is a
+ * file of the user's own.
  */
-export async function isCorrection(db: Db, input: Given, extent: Planner['extent']): Promise<boolean> {
-  const { campaign, snapshot, firing, vanished } = input;
-  if (extent === 'other' || firing !== undefined || vanished === 'prune') return false;
-  if (extent === 'all' && !RESULT_HEADER.test(snapshot.text)) return false;
+function sheetOf(text: string): 'results' | 'rejected' | null {
+  const end = text.indexOf('\n');
+  const header = end < 0 ? text : text.slice(0, end);
+  if (header.includes('reelay_key')) return 'results';
+  return header.includes('reelay_campaign') && header.includes('reelay_line') ? 'rejected' : null;
+}
+
+/**
+ * Whether a submission corrects some rows of a campaign, and is not a version of its main manifest: another file that
+ * has rows which `--skip-invalid` left out of it; or that has no new rows, and either `results` wrote it or it has only
+ * some of the rows.
+ */
+export async function isCorrection(db: Db, input: Given, extent: Extent): Promise<boolean> {
+  const { snapshot, firing, vanished } = input;
+  if (firing !== undefined || vanished === 'prune') return false;
+  const sheet = sheetOf(snapshot.text);
+  if (sheet !== 'rejected' && (extent === 'other' || (extent === 'all' && sheet === null))) return false;
+  return isOtherFile(db, input);
+}
+
+/** Whether a submission has only rows that were left out of the campaign's manifest: everything else is missing in it. */
+export async function isRejectedSheet(db: Db, input: Given): Promise<boolean> {
+  return sheetOf(input.snapshot.text) === 'rejected' && (await isOtherFile(db, input));
+}
+
+/** Whether the campaign has a main manifest, and it is another file. */
+async function isOtherFile(db: Db, { campaign, snapshot }: Given): Promise<boolean> {
   const main = await db
     .selectFrom('campaigns')
     .innerJoin('snapshots', 'snapshots.id', 'campaigns.snapshot_id')
@@ -34,15 +56,8 @@ export async function isEarlierVersion(db: Db, { campaign, snapshot }: Given): P
   let replaced = false;
   /** Of the newest version. */
   let fileHash: string | null = null;
-  const submissions = await db
-    .selectFrom('submissions')
-    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
-    .select(['snapshots.hash', 'snapshots.file_hash', 'submissions.options'])
-    .where('submissions.campaign', '=', campaign)
-    .orderBy('submissions.id', 'desc')
-    .execute();
-  for (const { hash, file_hash, options } of submissions) {
-    const correcting = (JSON.parse(options) as SubmissionOptions).correcting === true;
+  for (const { hash, file_hash, options } of await submissionsOf(db, campaign)) {
+    const correcting = isCorrecting(options);
     if (!correcting) fileHash ??= file_hash;
     if (fileHash === snapshot.fileHash) return false;
     // An earlier correction is outdated by anything submitted since.

@@ -9,6 +9,8 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
+import { type Extent, isRejectedSheet } from './correction';
+import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
 import { isUnsent, RenamedKeys } from './renamed-keys';
@@ -95,11 +97,13 @@ export class Planner {
         }),
       );
     }
-    await this.findVanished();
+    const { vanished = 'refuse', snapshot } = this.options;
+    const partial = await isRejectedSheet(this.db, this.options);
+    if (partial && vanished === 'prune') this.problems.push(partialProblem(snapshot.path));
+    await this.findVanished(partial && vanished === 'refuse' ? 'keep' : vanished);
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
-    const { settings } = this.options.snapshot;
-    const ahead = now === undefined ? null : await this.forecast.read(this.db, settings, now);
+    const ahead = now === undefined ? null : await this.forecast.read(this.db, snapshot.settings, now);
     this.problems.push(...(ahead?.problems ?? []));
     return {
       actions: Object.fromEntries(this.actions),
@@ -109,8 +113,8 @@ export class Planner {
     };
   }
 
-  /** Once finished: which of the campaign's rows the entries are. `all` and `part`: no entry is a new row. */
-  get extent(): 'all' | 'part' | 'other' {
+  /** Once finished: which of the campaign's rows the entries are. */
+  get extent(): Extent {
     if (this.unknown > 0 || this.matched.size === 0) return 'other';
     return this.missing > 0 ? 'part' : 'all';
   }
@@ -200,9 +204,10 @@ export class Planner {
     this.actions.set(action, (this.actions.get(action) ?? 0) + 1);
   }
 
-  private async findVanished(): Promise<void> {
-    const { campaign, vanished = 'refuse', rekey = false } = this.options;
+  private async findVanished(vanished: 'refuse' | 'prune' | 'keep'): Promise<void> {
+    const { campaign, rekey = false } = this.options;
     const leftOut = new LeftOutRows(this.options.leftOut ?? []);
+    const corrected = await this.correctedSince();
     const pending: { line: number; key: string }[] = [];
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
@@ -212,8 +217,9 @@ export class Planner {
       for (const row of await this.rowsOf(gone)) {
         const unsent = isUnsent(row.state);
         const present = leftOut.of(row);
-        // Without a run nothing sends it.
-        if (present && unsent && (row.runId !== null || vanished === 'prune')) {
+        // Without a run nothing sends it. A sheet that corrected it since counts, as long as the manifest is the same.
+        const sends = row.runId !== null && !corrected.has(row.snapshotId);
+        if (present && unsent && (sends || vanished === 'prune')) {
           this.problems.push(leftOutProblem(campaign, present, row));
           this.count('refuse');
           if (this.wanted === 'rows') this.rows.push({ ...planned(row), line: present.line, action: 'refuse' });
@@ -233,6 +239,14 @@ export class Planner {
     const unreadable = leftOut.unreadable(campaign, pending);
     if (unreadable) this.problems.push(unreadable);
     else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
+  }
+
+  /** The sheets that have corrected this very manifest, by their snapshots. */
+  private async correctedSince(): Promise<ReadonlySet<number>> {
+    const { campaign, snapshot, leftOut = [] } = this.options;
+    if (leftOut.length === 0) return NONE;
+    const { fileHash, sheets } = await correctionsOf(this.db, campaign);
+    return fileHash === snapshot.fileHash ? sheets : NONE;
   }
 
   private async rowsOf(ids: readonly number[]): Promise<FoundRow[]> {
@@ -257,6 +271,8 @@ export class Planner {
     }
   }
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** Ids alone are cheap to read. */
 const ID_PAGE = 5000;
@@ -283,6 +299,13 @@ function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProbl
   return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
     message: `${rows} cancelled, and would be sent now: ${shown}${more}`,
     hint: 'with --yes they are sent after all; mark them skip in the manifest to leave them cancelled',
+  });
+}
+
+function partialProblem(path: string): SubmissionProblem {
+  return problem({ line: null, key: null }, 'error', 'partial-sheet', {
+    message: `${path} has only rows that were left out of the campaign’s manifest, so --prune would cancel all others`,
+    hint: 'submit it without --prune; to cancel rows, submit the manifest without them and with --prune',
   });
 }
 
