@@ -252,8 +252,8 @@ describe('a campaign', () => {
     await withWorkers(model, () => runToEnd('outage'));
     expect(new Set(model.sent).size).toBe(66);
     const pauses = await timersOf('campaign/outage/1/channel-0', /waiting to try again/u);
-    // One try after 2 s; counted four times it would be 16 s.
-    expect([pauses.length, Math.max(...pauses)]).toEqual([1, 2]);
+    // A pause of 2 s, whose end the later answers put off a little; counted four times it would be 16 s.
+    expect(Math.max(...pauses)).toBe(2);
   });
 
   it('gives all free places to one activity, and each place its own once answers are slow', async () => {

@@ -99,8 +99,8 @@ describe('several processes on one ledger', () => {
           expect(times[at]! - times[at - count]!).toBeGreaterThanOrEqual(windowMs);
         }
       }
-      // Three full windows of the tighter cap have to pass before the last ten.
-      expect(Date.now() - began).toBeGreaterThanOrEqual(3 * 900);
+      // Three full windows of the tighter cap pass before the last slot, which a process alone may claim 1 s ahead.
+      expect(Date.now() - began).toBeGreaterThanOrEqual(3 * 900 - 1_000);
       for (const run of runs) expect(await bench.ledger.counts(run)).toEqual({ processing: each });
     },
   );
