@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isMap, isScalar, isSeq, type LineCounter, type Node, Parser } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type LineCounter,
+  type Node,
+  Parser,
+} from 'yaml';
 import { type ProblemList } from '../../problems/problems';
 
 /** Levels of nesting; a manifest has five. */
@@ -12,25 +23,18 @@ const CHARACTERS_OF_NODE = 16;
  */
 export function parseAll(text: string, lines: LineCounter, problems: ProblemList): readonly Document[] | undefined {
   const tokens: CST.Token[] = [];
-  const tellTooDeep = (line: number): void => {
-    const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
-    problems.add({ code: 'yaml-shape', at: { line, column: null }, message });
-  };
-  try {
-    for (const token of new Parser(lines.addNewLine).parse(text)) {
-      // The composer recurses for each level, until the stack overflows.
-      if (isTooDeep(token)) {
-        tellTooDeep(lines.linePos(token.type === 'document' ? token.offset : 0).line);
-        return undefined;
-      }
-      tokens.push(token);
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    // Parser and composer recurse for each level, until the stack overflows.
+    if (parser.stack.length > MAX_DEPTH) {
+      const message = `The YAML is nested more than ${MAX_DEPTH} levels deep.`;
+      problems.add({ code: 'yaml-shape', at: { line: lines.linePos(parser.offset).line, column: null }, message });
+      return undefined;
     }
-  } catch (error) {
-    // So does the parser, where many levels end at once.
-    if (!(error instanceof RangeError)) throw error;
-    tellTooDeep(1);
-    return undefined;
   }
+  tokens.push(...parser.end());
   const options = { uniqueKeys: false, version: '1.2', schema: 'core', resolveKnownTags: false } as const;
   return [...new Composer(options).compose(tokens)];
 }
@@ -39,23 +43,6 @@ export function parseAll(text: string, lines: LineCounter, problems: ProblemList
 export function weightOf(node: Node | null): number {
   if (isScalar(node)) return 1 + String(node.value).length / CHARACTERS_OF_NODE;
   return isMap(node) || isSeq(node) ? 1 + node.items.length : 1;
-}
-
-function isTooDeep(root: CST.Token): boolean {
-  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > MAX_DEPTH) return true;
-    if (token.type === 'document') {
-      if (token.value !== undefined) open.push({ token: token.value, depth });
-    } else if ('items' in token) {
-      for (const { key, value } of token.items) {
-        if (key && 'items' in key) open.push({ token: key, depth: depth + 1 });
-        if (value && 'items' in value) open.push({ token: value, depth: depth + 1 });
-      }
-    }
-  }
-  return false;
 }
 
 /**

@@ -61,3 +61,19 @@ test('ten merged fields in each of 20,000 rows are no problem', async () => {
   expect(errors(reading)).toEqual([]);
   expect(reading.rows).toHaveLength(20_000);
 });
+
+/** A nest of `count` levels, each a line that is indented further than the last. */
+const steps = (count: number): string =>
+  Array.from({ length: count }, (_one, level) => `${' '.repeat(level)}a:\n`).join('');
+
+test.each([
+  ['lists in brackets', `campaign: spring\nx: ${'['.repeat(50_000)}`, 2],
+  ['closed brackets', `campaign: spring\nx: ${'['.repeat(50_000)}${']'.repeat(50_000)}`, 2],
+  ['mappings in braces', `campaign: spring\nx: ${'{a: '.repeat(50_000)}`, 2],
+  ['dashes', `campaign: spring\nx:\n  ${'- '.repeat(50_000)}a\n`, 3],
+  ['question marks', `${'? '.repeat(50_000)}a\n`, 1],
+  ['lines, which end at once', `campaign: spring\n${steps(4_000)}b: 1\n`, 201],
+])('a YAML nested by %s is refused, and the line is named', async (_name, text, line) => {
+  const { problems } = await readYaml(text);
+  expect(problems).toMatchObject([{ code: 'yaml-shape', line, message: expect.stringMatching(/200 levels deep/) }]);
+});
