@@ -5,6 +5,7 @@ import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/texts/command-text';
 import { isOwn, noteWritten } from './own-files';
 import { manifestDelimiter } from './result-sheet';
+import { leftOutLines } from '../summary/left-out';
 import { type Summary } from '../summary/summary';
 import { writePieces } from '../shared/write-pieces';
 
@@ -75,6 +76,7 @@ export function htmlInput(
   sandbox: boolean;
   placeFlags: string;
   next: Summary['next_steps'];
+  leftOut: readonly string[];
   settle: Summary['needs_person']['rows'];
   madeAt: string;
   zone: string;
@@ -93,6 +95,7 @@ export function htmlInput(
     sandbox,
     placeFlags: flag,
     next: summary.next_steps,
+    leftOut: leftOutLines(summary.left_out.files),
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
     zone,

@@ -1,6 +1,5 @@
 import { type Counts } from '../../ledger/model/types';
 import { EXIT, type ExitCode, pickExit, PRECEDENCE } from '../errors/exit-codes';
-import { type NextStep } from '../../wording/next-steps';
 import { plural, thousands } from '../terminal/safe-text';
 
 /** Why a run doesn't end with 0: an exit code, and the text for people. */
@@ -10,8 +9,8 @@ export interface Reason {
   text: string;
   /** Rows that have not succeeded, although their state alone suggests it. */
   otherwise?: number;
-  /** Commands that a person may want next. */
-  next?: readonly NextStep[];
+  /** It is about rows that were left out, which this file has. */
+  leftOut?: string;
 }
 
 export interface ReasonFacts {

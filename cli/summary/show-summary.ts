@@ -11,6 +11,7 @@ import {
   UNCHANGED_MEANING,
 } from '../terminal/texts/state-words';
 import { troubleText } from './account-troubles';
+import { leftOutLines } from './left-out';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
 import { correctionLines, nameOf, sinceText, verdictText } from './verdict';
@@ -41,6 +42,7 @@ export async function showSummary(
   const since = sinceText(summary);
   if (since !== null) output.note(since);
   for (const line of correctionLines(summary)) output.note(line);
+  for (const line of leftOutLines(summary.left_out.files)) output.note(`${line}.`);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is running)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });

@@ -9,6 +9,7 @@ import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedFile, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
+import { leftOutSteps, leftOutText, type ShownLeftOut, shownLeftOut } from './left-out';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
 import { type RunsOfRows, runsOfRows } from './runs-of-rows';
@@ -53,6 +54,8 @@ export interface Summary {
   ended_counts: Counts | null;
   /** Rows that keep a correction while the manifest still has the old values. */
   kept_corrections: Awaited<ReturnType<Ledger['keptCorrections']>>;
+  /** Rows of the manifest that were left out because of errors, and that were not submitted since. */
+  left_out: { total: number; files: ShownLeftOut[] };
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
   /** Accounts of an open run that can't be reached now, or whose service asked to wait. */
@@ -88,7 +91,9 @@ export interface SummaryInput {
   sandbox: boolean;
   /** Of an open run; absent: a worker is running, and no answer is lost. */
   liveness?: RunLiveness;
-  /** Facts that the ledger doesn't have: interrupted, rows left out. */
+  /** The home, whose results may have the rows that were left out; absent: they aren't searched for there. */
+  home?: string;
+  /** Facts that the ledger doesn't have: interrupted, where rows that were left out were written. */
   also?: readonly Reason[];
   /** Further commands that a person may want next. */
   next?: readonly NextStep[];
@@ -118,7 +123,17 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const stopped = gates.some(({ kind }) => kind === 'stopped');
   const own = reasonsOf({ counts, openRows, cancelled, stopped, accessRefused, disputed, unchanged, differing });
   const closing = info.open && ownRows === 0 ? [{ code: EXIT.unfinished, text: 'the run has not ended' }] : [];
-  const reasons = bySeriousness([...own, ...closing, ...(input.also ?? [])]);
+  const also = input.also ?? [];
+  const written = also.find((reason) => reason.leftOut !== undefined)?.leftOut ?? null;
+  const leftOut = await shownLeftOut(ledger, view, { home: input.home ?? null, written });
+  const left = leftOut.reduce((sum, { rows }) => sum + rows, 0);
+  const reasons = bySeriousness([
+    ...own,
+    ...closing,
+    ...(left === 0 ? [] : [{ code: EXIT.failed, text: leftOutText(left) }]),
+    // The ledger knows which of these rows were submitted meanwhile.
+    ...also.filter((reason) => reason.leftOut === undefined),
+  ]);
   const otherwise = reasons.reduce((sum, one) => sum + (one.otherwise ?? 0), unchanged + differing);
   const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   // For a campaign with several runs, the next steps concern all of them.
@@ -142,8 +157,9 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     workbook,
     corrected: unusedPath(correctedFile(workbook)),
   };
-  const leftOut = (input.also ?? []).flatMap(({ next = [] }) => next);
-  const steps = [...nextSteps(facts), ...leftOut, ...(input.next ?? [])];
+  const place = placeFlags(sandbox);
+  const corrections = await leftOutSteps(leftOut, { ledger, campaign: info.campaign, place });
+  const steps = [...nextSteps(facts), ...corrections, ...(input.next ?? [])];
   return {
     version: 1,
     scope: view.number === null ? 'campaign' : 'run',
@@ -170,6 +186,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     rows_of_runs: await runsOfRows(ledger, info, view),
     ended_counts: view.number === null ? null : info.endedCounts,
     kept_corrections: await ledger.keptCorrections(view),
+    left_out: { total: left, files: leftOut },
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
     next: steps.map(({ command }) => command),

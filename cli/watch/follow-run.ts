@@ -41,7 +41,16 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
     const { end, run } = watched;
     const also = [...(input.also ?? []), ...endReasons(end)];
     const liveness = await livenessOf(settings, ledger, run);
-    const summary = await buildSummary({ ledger, info: run, attached, webUi, sandbox, also, liveness });
+    const summary = await buildSummary({
+      ledger,
+      info: run,
+      attached,
+      webUi,
+      sandbox,
+      home: settings.home,
+      also,
+      liveness,
+    });
     const { id } = summary.run;
     const goesOn =
       liveness.goOn === null

@@ -57,7 +57,17 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const liveness = await livenessOf(settings, ledger, info, again?.same);
   const unsent = (await ledger.counts(info)).planned ?? 0;
   const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: PUBLISHES_REST }] : [];
-  const summary = await buildSummary({ ledger, info, attached, webUi, sandbox, also, liveness, next });
+  const summary = await buildSummary({
+    ledger,
+    info,
+    attached,
+    webUi,
+    sandbox,
+    home: settings.home,
+    also,
+    liveness,
+    next,
+  });
   const { uiEnds } = engine;
   const files = await writeResultFiles({
     ledger,

@@ -79,7 +79,7 @@ export async function watchOn(input: {
     await Promise.all([
       import('./local-run.js'),
       import('../stack/engine.js'),
-      import('../submission/rejected-rows.js'),
+      import('../summary/left-out.js'),
       import('../errors/exit-codes.js'),
     ]);
   return withOwnRun({ settings, output, singleHost }, async (own) => {

@@ -67,6 +67,16 @@ export interface Tables {
     selected: number;
     imported_at: number | null;
   };
+  /** Rows of a submitted manifest that were left out because of an error. */
+  left_out: {
+    submission_id: number;
+    /** In the manifest, or in its sheet. */
+    line: number;
+    /** Null: it has no key of its own. */
+    key: string | null;
+    /** Empty: it has no source. */
+    source_hash: string;
+  };
   runs: {
     id: Generated<number>;
     campaign: string;

@@ -7,6 +7,7 @@ import { disputed, needsPerson, resolvable } from '../queries/attention';
 import { counts, differing, givenUp, unchangedDrafts } from '../queries/counts';
 import { keptCorrections } from '../queries/kept-corrections';
 import { keysOf } from '../queries/keys';
+import { leftOut } from '../queries/left-out';
 import { lastSend } from '../queries/last-send';
 import { problemRows } from '../queries/problem-rows';
 import { columns, manifestStart } from '../queries/manifest-columns';
@@ -37,6 +38,7 @@ export const reading = (store: Store) => ({
     rowsByRun,
     draftsChangedBy,
     keptCorrections,
+    leftOut,
     lastSend,
     lastPulse,
     recentWorkers,

@@ -7,6 +7,7 @@ import { type Db, PAGE_ROWS, prepared, type Store, yieldToEventLoop } from '../e
 import { type ResultRecord } from '../model/result-types';
 import { type ViewRef } from '../model/types';
 import { COLUMNS, type Joined, type ResultFilter, toRecord, UNSENT } from './result-record';
+import { readLeftOut } from './left-out';
 import { furtherRows } from './manifest-columns';
 
 /**
@@ -63,7 +64,7 @@ export function createResults(store: Store) {
       .innerJoin('snapshots', 'snapshots.id', 'entries.snapshot_id')
       .leftJoin('snapshots as correction', 'correction.id', 'corrected.snapshot_id')
       .leftJoin('runs', 'runs.id', 'rows.run_id')
-      .select([...COLUMNS, 'rows.snapshot_id'])
+      .select([...COLUMNS, 'rows.snapshot_id', 'rows.source_hash'])
       .where('rows.id', 'in', ids)
       .orderBy('rows.snapshot_id')
       .orderBy('rows.position')
@@ -93,12 +94,12 @@ export function createResults(store: Store) {
     }
     const ids = await otherIds(store.db, view, filter.everything === true);
     if (ids.length === 0) return;
-    const own = await ownSnapshots(store.db, ref.campaign);
+    const isOwn = await ownRows(store.db, ref.campaign);
     for (let at = 0; at < ids.length; at += PAGE_ROWS) {
       for (const row of await others(ids.slice(at, at + PAGE_ROWS))) {
         const record = await recordOf(row);
         if (record === null) continue;
-        if (record.code === null && !own.has(row.snapshot_id)) Object.assign(record, NOT_IN_MANIFEST_ROWS);
+        if (record.code === null && !isOwn(row)) Object.assign(record, NOT_IN_MANIFEST_ROWS);
         yield record;
       }
       await yieldToEventLoop();
@@ -121,7 +122,7 @@ export function createResults(store: Store) {
   };
 }
 
-type Other = Joined & { snapshot_id: number };
+type Other = Joined & { snapshot_id: number; source_hash: string };
 
 const NOT_IN_MANIFEST_ROWS = {
   code: NOT_IN_MANIFEST,
@@ -144,16 +145,22 @@ async function otherIds(db: Db, view: View, everything: boolean): Promise<readon
 }
 
 /**
- * Manifests whose rows belong to the campaign although its main manifest doesn't have them: their import isn't
- * finished, so that their new rows will be the run's own, or they correct the main manifest.
+ * Tells rows that belong to the campaign although its main manifest doesn't have them: that of a manifest whose import
+ * isn't finished, which will be the run's own; that of a sheet which corrects the main manifest; and a row that the main
+ * manifest has with an error.
  */
-async function ownSnapshots(db: Db, campaign: string): Promise<ReadonlySet<number>> {
+async function ownRows(db: Db, campaign: string): Promise<(row: Other) => boolean> {
   const coming = await db
     .selectFrom('submissions')
     .select('snapshot_id')
     .where('campaign', '=', campaign)
     .where('imported_at', 'is', null)
     .execute();
-  const { sheets } = await correctionsOf(db, campaign);
-  return new Set([...sheets, ...coming.map(({ snapshot_id }) => snapshot_id)]);
+  const { sheets, newest } = await correctionsOf(db, campaign);
+  const snapshots = new Set([...sheets, ...coming.map(({ snapshot_id }) => snapshot_id)]);
+  const leftOut = newest === null ? [] : await readLeftOut(db, newest);
+  const keys = new Set(leftOut.map(({ key }) => key));
+  const sources = new Set(leftOut.map(({ source_hash }) => source_hash));
+  return ({ snapshot_id, key, source_hash: source }) =>
+    snapshots.has(snapshot_id) || keys.has(key) || (source !== '' && sources.has(source));
 }

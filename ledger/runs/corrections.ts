@@ -10,29 +10,41 @@ export function submissionsOf(db: Db, campaign: string) {
   return db
     .selectFrom('submissions')
     .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
-    .select(['snapshots.hash', 'snapshots.file_hash', 'submissions.snapshot_id', 'submissions.options'])
+    .innerJoin('runs', 'runs.id', 'submissions.run_id')
+    .select(['submissions.id', 'submissions.snapshot_id', 'submissions.run_id', 'submissions.options', 'runs.number'])
+    .select(['snapshots.hash', 'snapshots.file_hash', 'snapshots.path'])
     .where('submissions.campaign', '=', campaign)
     .orderBy('submissions.id', 'desc')
     .execute();
 }
 
-/** The main manifest's file (its hash), and the snapshots of the sheets that correct it as it is now. */
+/** Whether it has rows that were left out of that manifest. */
+export function isRejectedSheet(options: string): boolean {
+  return (JSON.parse(options) as { rejectedSheet?: boolean }).rejectedSheet === true;
+}
+
+/**
+ * The main manifest's file (its hash), its newest submission, and the snapshots of the sheets that correct it as it is
+ * now.
+ */
 export async function correctionsOf(
   db: Db,
   campaign: string,
-): Promise<{ fileHash: string | null; sheets: ReadonlySet<number> }> {
+): Promise<{ fileHash: string | null; newest: number | null; sheets: ReadonlySet<number> }> {
   const sheets = new Set<number>();
   let fileHash: string | null = null;
+  let newest: number | null = null;
   let before: number[] = [];
-  for (const { snapshot_id, file_hash, options } of await submissionsOf(db, campaign)) {
+  for (const { id, snapshot_id, file_hash, options } of await submissionsOf(db, campaign)) {
     if (isCorrecting(options)) {
       before.push(snapshot_id);
       continue;
     }
     fileHash ??= file_hash;
+    newest ??= id;
     if (fileHash !== file_hash) break;
     for (const sheet of before) sheets.add(sheet);
     before = [];
   }
-  return { fileHash, sheets };
+  return { fileHash, newest, sheets };
 }

@@ -2,6 +2,9 @@ import { type Db } from '../engine/store';
 import { isCorrecting, submissionsOf } from '../runs/corrections';
 import { type SubmissionInput } from '../model/submission-types';
 
+/** Whose rows a correction has: those of earlier runs, or those that were left out. Null: it is no correction. */
+export type Correction = 'results' | 'rejected' | null;
+
 type Given = Omit<SubmissionInput, 'entries'>;
 
 /** Which of a campaign's rows a manifest has. `all` and `part`: it has no new row. */
@@ -11,7 +14,7 @@ export type Extent = 'all' | 'part' | 'other';
  * What a manifest is if reelay wrote it: results of rows, or the rows that `--skip-invalid` left out. Null: it is a
  * file of the user's own.
  */
-function sheetOf(text: string): 'results' | 'rejected' | null {
+function sheetOf(text: string): Correction {
   const end = text.indexOf('\n');
   const header = end < 0 ? text : text.slice(0, end);
   if (header.includes('reelay_key')) return 'results';
@@ -19,16 +22,16 @@ function sheetOf(text: string): 'results' | 'rejected' | null {
 }
 
 /**
- * Whether a submission corrects some rows of a campaign, and is not a version of its main manifest: another file that
- * has rows which `--skip-invalid` left out of it; or that has no new rows, and either `results` wrote it or it has only
+ * Which rows of a campaign a submission corrects, if it is not a version of its main manifest: another file that has
+ * rows which `--skip-invalid` left out of it; or that has no new rows, and either `results` wrote it or it has only
  * some of the rows.
  */
-export async function isCorrection(db: Db, input: Given, extent: Extent): Promise<boolean> {
+export async function correctionOf(db: Db, input: Given, extent: Extent): Promise<Correction> {
   const { snapshot, firing, vanished } = input;
-  if (firing !== undefined || vanished === 'prune') return false;
+  if (firing !== undefined || vanished === 'prune') return null;
   const sheet = sheetOf(snapshot.text);
-  if (sheet !== 'rejected' && (extent === 'other' || (extent === 'all' && sheet === null))) return false;
-  return isOtherFile(db, input);
+  if (sheet !== 'rejected' && (extent === 'other' || (extent === 'all' && sheet === null))) return null;
+  return (await isOtherFile(db, input)) ? (sheet ?? 'results') : null;
 }
 
 /** Whether a submission has only rows that were left out of the campaign's manifest: everything else is missing in it. */

@@ -1,8 +1,28 @@
 import { problem, type SubmissionProblem } from '../model/errors';
-import { sourceIdentity } from '../model/source';
+import { sourceHash, sourceIdentity } from '../model/source';
 import { type LeftOutRow } from '../model/submission-types';
 import { commandText } from '../../wording/shell';
+import { type Tx } from '../engine/store';
 import { type FoundRow } from '../rows/row-lookup';
+
+/** Of the rows that are stored with one statement. */
+const PAGE = 500;
+
+/** Stores which rows of a manifest its submission left out. A key that is only the source may change with it. */
+export async function noteLeftOut(tx: Tx, submission: number, rows: readonly LeftOutRow[]): Promise<void> {
+  const byLine = new Map(
+    rows.map(({ line, key, source }) => {
+      const own = source !== null && key === sourceIdentity(source) ? null : key;
+      return [line, { submission_id: submission, line, key: own, source_hash: sourceHash(source) }] as const;
+    }),
+  );
+  const all = [...byLine.values()];
+  for (let from = 0; from < all.length; from += PAGE)
+    await tx
+      .insertInto('left_out')
+      .values(all.slice(from, from + PAGE))
+      .execute();
+}
 
 /** Of the rows that are listed in one message. */
 const SHOWN = 5;

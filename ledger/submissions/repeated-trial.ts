@@ -61,6 +61,8 @@ export interface SubmissionOptions {
   sendCancelled?: true;
   /** It corrects some rows of the campaign; the main manifest stays the same. */
   correcting?: true;
+  /** It has rows that `--skip-invalid` left out of that manifest, corrected. */
+  rejectedSheet?: true;
   given?: readonly GivenFlag[];
   /** The host that has the files of its rows. */
   filesHost?: string;

@@ -1,10 +1,11 @@
 import { uncancel } from '../operator/cancel';
 import { type Plan, type SubmissionInput, type SubmissionResult } from '../model/submission-types';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
-import { isCorrection, isEarlierVersion } from './correction';
+import { type Correction, correctionOf, isEarlierVersion } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { importPending, notImported, pendingRun } from './pending-import';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
+import { noteLeftOut } from './left-out-rows';
 import { type ReplacedRows, setReplacedAside } from './replaced-rows';
 import { Planner } from './planning';
 import { numberRun } from '../runs/begin-run';
@@ -69,7 +70,7 @@ export function createSubmissions(store: Store): Submissions {
 
   async function finished(planner: Planner, input: SubmissionInput): Promise<Planned> {
     const plan = await planner.finish(await isEarlierVersion(store.db, input));
-    const correcting = await isCorrection(store.db, input, planner.extent);
+    const correcting = await correctionOf(store.db, input, planner.extent);
     return { plan, correcting, replaced: planner.replaced };
   }
 
@@ -113,7 +114,7 @@ export function createSubmissions(store: Store): Submissions {
 
 interface Planned {
   plan: Plan;
-  correcting: boolean;
+  correcting: Correction;
   replaced: ReplacedRows;
 }
 
@@ -177,7 +178,8 @@ async function accept(
     ...(input.recreate === true ? { recreate: true } : {}),
     ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),
     ...(input.cancelled === 'send' ? { sendCancelled: true } : {}),
-    ...(correcting ? { correcting } : {}),
+    ...(correcting === null ? {} : { correcting: true }),
+    ...(correcting === 'rejected' ? { rejectedSheet: true } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
     ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),
   };
@@ -196,6 +198,7 @@ async function accept(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await noteLeftOut(tx, made.id, input.leftOut ?? []);
   if (input.firing !== undefined) {
     const { fileHash } = input.snapshot;
     const note = input.firingNote ?? null;

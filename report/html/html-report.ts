@@ -6,7 +6,7 @@ import { pageEnd, pageStart } from './frame';
 import { givenUpSection, persons } from './persons';
 import { rowsTable } from './rows-table';
 import { stateBar } from './state-bar';
-import { countText, escapeHtml, htmlLink } from './text';
+import { countText, escapeHtml, escapeProse, htmlLink } from './text';
 import { BAD, GOOD, styleOf } from '../state-styles';
 import { calendar } from '../plan/calendar';
 import { type HtmlReportInput } from './report-input';
@@ -66,17 +66,19 @@ function verdict(input: HtmlReportInput, { givenUpTotal: givenUp, otherwise }: F
         (rest > 1 ? `; ${countText(rest)} are not sent, cancelled or still open` : '') +
         (rest === 1 ? '; 1 is not sent, cancelled or still open' : '') +
         '.';
-  const look = bad > 0 ? ' bad' : good === input.total ? ' good' : '';
+  const complete = good === input.total && (input.leftOut ?? []).length === 0;
+  const look = bad > 0 ? ' bad' : complete ? ' good' : '';
   const counts = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0)
     .map((state) => {
       const perhaps = state === 'cancelled' && givenUp > 0 ? ` (${countText(givenUp)} given up, may be live)` : '';
       return `<li class="${styleOf(state)}"><b>${countText(input.counts[state] ?? 0)}</b>${state}${perhaps}</li>`;
     })
     .join('');
+  const leftOut = (input.leftOut ?? []).map((line) => `<p class="left-out">${escapeProse(line)}.</p>\n`).join('');
   const unread = input.counts.submitted ?? 0;
   const direct =
     unread === 0
       ? ''
       : `<p>${countText(unread)} of the rows ${unread === 1 ? 'is a direct publish' : 'are direct publishes'}: acknowledged, and no outcome can be read. Check the channel.</p>\n`;
-  return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${direct}`;
+  return `<p class="verdict${look}" role="status">${escapeHtml(words)}</p>\n${stateBar(input.counts)}<ul class="counts">${counts}</ul>\n${leftOut}${direct}`;
 }

@@ -41,9 +41,9 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
       also,
     });
   }
-  const { sandbox } = settings;
+  const { sandbox, home } = settings;
   const liveness = await livenessOf(settings, ledger, info);
-  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, also, liveness });
+  const summary = await buildSummary({ ledger, info, attached: result.attached, webUi, sandbox, home, also, liveness });
   await showSummary(summary, output, sandbox);
   return exitOf(also);
 }

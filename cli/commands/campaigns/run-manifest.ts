@@ -11,7 +11,8 @@ import { followOwnRun, type OwnRun, withOwnRun } from '../../watch/local-run';
 import { withoutFlags } from '../../terminal/texts/command-text';
 import { commandText } from '../../../wording/shell';
 import { type FinishInput } from '../../watch/run-finish';
-import { resultsFolder, writeRejected } from '../../submission/rejected-rows';
+import { resultsFolder } from '../../summary/left-out';
+import { writeRejected } from '../../submission/rejected-rows';
 import { loadSettings, type Settings } from '../../config/settings';
 import { useZoneOf } from '../../shared/use-zone';
 import { beforeRun } from './before-run';
@@ -70,7 +71,7 @@ async function accept(
   const { prepared, ...started } = await startRun({ ...given, output, engine, ledger, accounts, prepared: checked });
   await useZoneOf(output, ledger, started.info.campaign);
   const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
-  return { ...started, folder, rejected: await writeRejected(prepared, { folder, sandbox: settings.sandbox, output }) };
+  return { ...started, folder, rejected: await writeRejected(prepared, { folder, output }) };
 }
 
 /** A trial that is repeated after its run has ended takes further rows, and standard input can't be read again. */

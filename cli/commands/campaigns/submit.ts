@@ -79,13 +79,13 @@ async function submit(
       const unserved = await unservedFilesHosts(temporal.client, ledger.id, [settings.filesHost]);
       for (const host of unserved) output.warn(noFilesWorkerText(host));
     }
-    const [{ afterSubmit }, { resultsFolder, writeRejected }] = await Promise.all([
+    const [{ afterSubmit }, { writeRejected }, { resultsFolder }] = await Promise.all([
       import('./after-submit.js'),
       import('../../submission/rejected-rows.js'),
+      import('../../summary/left-out.js'),
     ]);
     const also = await writeRejected(prepared, {
       folder: resultsFolder(settings.home, result.run),
-      sandbox: settings.sandbox,
       output,
     });
     const watch = flags.watch ?? false;

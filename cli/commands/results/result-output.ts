@@ -160,7 +160,7 @@ async function* noRows(): AsyncGenerator<ResultRecord> {
 async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {
   const { jsonReport } = await import('../../../report/json-report.js');
   const summary = await summaryOf(chosen);
-  yield* jsonReport(rowsOf(chosen), summary?.run ?? null);
+  yield* jsonReport(rowsOf(chosen), summary?.run ?? null, summary?.left_out ?? null);
 }
 
 async function* jsonLinesPieces(chosen: ChosenResults): AsyncGenerator<string> {
@@ -190,5 +190,6 @@ async function summaryOf({ ledger, found, single, settings }: ChosenResults): Pr
   const place = await locateTemporal(settings);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info);
-  return buildSummary({ ledger, info, view, attached: true, webUi, sandbox: settings.sandbox, liveness });
+  const { sandbox, home } = settings;
+  return buildSummary({ ledger, info, view, attached: true, webUi, sandbox, home, liveness });
 }

@@ -133,6 +133,17 @@ async function results(
     const [first] = found;
     if (!single || !first) return;
     const { info: run, view } = first;
+    if (states === undefined) {
+      const [{ shownLeftOut, leftOutLines, leftOutSteps }, { printNext }, { placeFlags }] = await Promise.all([
+        import('../../summary/left-out.js'),
+        import('../../terminal/texts/next-lines.js'),
+        import('../../terminal/texts/command-text.js'),
+      ]);
+      const leftOut = await shownLeftOut(from, view, { home: own.home });
+      for (const line of leftOutLines(leftOut)) output.note(`${line}.`);
+      const place = placeFlags(own.sandbox);
+      printNext(output, await leftOutSteps(leftOut, { ledger: from, campaign: run.campaign, place }));
+    }
     const [{ attentionOf, printAttention }, { problemsOf, printProblems }] = await Promise.all([
       import('../../summary/attention.js'),
       import('../../terminal/texts/problem-lines.js'),

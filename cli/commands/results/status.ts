@@ -45,7 +45,8 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     const liveness = await livenessOf(settings, ledger, info);
     const { afterTrial } = await import('../../summary/resume-commands.js');
     const next = await afterTrial(settings, ledger, info);
-    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, liveness, next });
+    const { home } = settings;
+    const summary = await buildSummary({ ledger, info, view, attached: true, webUi, sandbox, home, liveness, next });
     // Printed first: the summary is the last line of jsonl.
     const { printUnfollowed, printQuarantine } = await import('../../summary/attention.js');
     if (ledger.rolledBack !== null) {

@@ -14,6 +14,7 @@ import { addAccountTrouble } from './0012-account-trouble';
 import { indexCodedRows } from './0013-coded-rows';
 import { usePlainNames } from './0014-plain-names';
 import { addForgottenWorkers } from './0015-forgotten-workers';
+import { addLeftOut } from './0016-left-out';
 import { isPostgres } from '../postgres-dialect';
 import { dropHalfMade, tableNames } from './half-made';
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0013-coded-rows', indexCodedRows],
   ['0014-plain-names', usePlainNames],
   ['0015-forgotten-workers', addForgottenWorkers],
+  ['0016-left-out', addLeftOut],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runOf } from '../../../cli/shared/resolve-run';
 import { showSummary } from '../../../cli/summary/show-summary';
 import { differsReason } from '../../../cli/summary/reasons';
@@ -126,4 +126,50 @@ test('a trial counts what it took, a later run what earlier ones had done', asyn
   expect((await shown(trial)).verdict).toBe('spring.1 ended: 2 of 2 rows taken succeeded (2 left for later)');
   const rest = await runOfAll(all);
   expect((await shown(rest)).verdict).toBe('spring.2 ended: 4 of 4 rows succeeded (2 of them in earlier runs)');
+});
+
+describe('rows that were left out because of errors', () => {
+  const withErrors = (): SubmissionInput => ({
+    ...submission(entries('a', 'b')),
+    leftOut: [4, 6].map((line) => ({ line, key: `key-${String(line)}`, source: null })),
+    given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid']],
+  });
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'reelay-left-out-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  test('are shown later too, with the file that lists them and the command that publishes them', async () => {
+    const run = await runOfAll(withErrors());
+    const csv = join(home, 'results', 'spring.1', 'rejected.csv');
+    mkdirSync(dirname(csv), { recursive: true });
+    writeFileSync(csv, '');
+    const { summary, verdict, said } = await shown(run, { home });
+    expect(verdict).toBe('spring.1 ended: 2 of 2 rows succeeded; 2 rows with errors left out');
+    expect([summary.exit_code, summary.left_out]).toEqual([
+      5,
+      { total: 2, files: [{ run: 'spring.1', manifest: '/manifests/spring.csv', rows: 2, lines: [4, 6], csv }] },
+    ]);
+    expect(said).toContain(`2 rows of spring.csv (lines 4, 6) left out because of errors, and not sent: ${csv}.`);
+    expect(summary.next).toEqual([`reelay run ${csv} --timezone Europe/Berlin`]);
+  });
+
+  test('are listed by check if that file is gone', async () => {
+    const path = join(home, 'spring.csv');
+    writeFileSync(path, '');
+    const input = withErrors();
+    const run = await runOfAll({ ...input, snapshot: { ...input.snapshot, path } });
+    const { summary, said } = await shown(run, { home });
+    expect(said).toContain('2 rows of spring.csv (lines 4, 6) left out because of errors, and not sent.');
+    expect(summary.next).toEqual([`reelay check ${path} --timezone Europe/Berlin`]);
+  });
+
+  test('are no longer shown once the manifest has none', async () => {
+    await runOfAll(withErrors());
+    const run = await runOfAll(submission(entries('a', 'b', 'c')));
+    const { summary, said } = await shown(run, { home });
+    expect([summary.exit_code, summary.left_out]).toEqual([0, { total: 0, files: [] }]);
+    expect(said).not.toContain('left out');
+  });
 });

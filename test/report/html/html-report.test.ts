@@ -53,6 +53,16 @@ describe('the HTML report', () => {
       expect(html).toContain(`${command} --home &#39;/my files&#39;</code>`);
   });
 
+  test('rows that were left out are told beside the verdict, which is then not a full success', async () => {
+    const leftOut = ['2 rows of <b>.csv (lines 4, 6) left out because of errors, and not sent'];
+    const html = await make([record()], { leftOut });
+    expect(html).toContain(
+      '<p class="left-out">2 rows of &lt;b&gt;.csv (lines 4, 6) left out because of errors, and not sent.</p>',
+    );
+    expect(html).toContain('class="verdict" role="status"');
+    expect(await make([record()])).toContain('class="verdict good"');
+  });
+
   test('where the Web UI ended with its run, the link says how to get it back', async () => {
     const link = { webUi: 'http://127.0.0.1:8233/namespaces/default/workflows/campaign%2Fspring' };
     const gone = await make([record()], { ...link, webUiAgain: ['reelay up', 'reelay open spring.1'] });

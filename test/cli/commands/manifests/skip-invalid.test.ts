@@ -119,9 +119,9 @@ test('the rejected rows can be corrected and submitted again to the same campaig
   const { rejected } = partitionRows(reading, reading.problems);
   const warnings: string[] = [];
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
-  expect(
-    await writeRejected({ reading, rejected }, { folder: join(home, 'out'), sandbox: false, output }),
-  ).toMatchObject([{ code: 5, next: [{ command: `reelay run ${join(home, 'out/rejected.csv')} --keep` }] }]);
+  expect(await writeRejected({ reading, rejected }, { folder: join(home, 'out'), output })).toMatchObject([
+    { code: 5, leftOut: join(home, 'out/rejected.csv') },
+  ]);
   expect(warnings).toEqual([expect.stringContaining('1 row')]);
   const written = await readFile(join(home, 'out', 'rejected.csv'), 'utf8');
   expect(written.split('\r\n')[0]).toBe(
@@ -144,7 +144,7 @@ test('rejected rows keep the delimiter of their sheet', async () => {
   const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
   const { rejected } = partitionRows(reading, reading.problems);
   const output = { warn: () => undefined, event: async () => undefined } as never;
-  await writeRejected({ reading, rejected }, { folder: join(home, 'out'), sandbox: false, output });
+  await writeRejected({ reading, rejected }, { folder: join(home, 'out'), output });
   expect(await readFile(join(home, 'out', 'rejected.csv'), 'utf8')).toMatch(
     /^\ufeffkey;source;platform;title;note;reelay_/,
   );
