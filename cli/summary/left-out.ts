@@ -49,7 +49,8 @@ export function leftOutLines(files: readonly ShownLeftOut[]): string[] {
     const more = rows > lines.length && lines.length > 0 ? ', …' : '';
     const where = lines.length === 0 ? '' : ` (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more})`;
     const listed = csv === null ? '' : `: ${safeText(csv)}`;
-    return `${plural(rows, 'row')} of ${safeText(basename(manifest))}${where} left out because of errors, and not sent${listed}`;
+    const were = rows === 1 ? 'was' : 'were';
+    return `${plural(rows, 'row')} of ${safeText(basename(manifest))}${where} ${were} left out because of errors, and not sent${listed}`;
   });
 }
 

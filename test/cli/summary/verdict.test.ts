@@ -151,7 +151,7 @@ describe('rows that were left out because of errors', () => {
       5,
       { total: 2, files: [{ run: 'spring.1', manifest: '/manifests/spring.csv', rows: 2, lines: [4, 6], csv }] },
     ]);
-    expect(said).toContain(`2 rows of spring.csv (lines 4, 6) left out because of errors, and not sent: ${csv}.`);
+    expect(said).toContain(`2 rows of spring.csv (lines 4, 6) were left out because of errors, and not sent: ${csv}.`);
     expect(summary.next).toEqual([`reelay run ${csv} --timezone Europe/Berlin`]);
   });
 
@@ -161,7 +161,7 @@ describe('rows that were left out because of errors', () => {
     const input = withErrors();
     const run = await runOfAll({ ...input, snapshot: { ...input.snapshot, path } });
     const { summary, said } = await shown(run, { home });
-    expect(said).toContain('2 rows of spring.csv (lines 4, 6) left out because of errors, and not sent.');
+    expect(said).toContain('2 rows of spring.csv (lines 4, 6) were left out because of errors, and not sent.');
     expect(summary.next).toEqual([`reelay check ${path} --timezone Europe/Berlin`]);
   });
 

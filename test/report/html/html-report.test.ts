@@ -54,10 +54,10 @@ describe('the HTML report', () => {
   });
 
   test('rows that were left out are told beside the verdict, which is then not a full success', async () => {
-    const leftOut = ['2 rows of <b>.csv (lines 4, 6) left out because of errors, and not sent'];
+    const leftOut = ['2 rows of <b>.csv (lines 4, 6) were left out because of errors, and not sent'];
     const html = await make([record()], { leftOut });
     expect(html).toContain(
-      '<p class="left-out">2 rows of &lt;b&gt;.csv (lines 4, 6) left out because of errors, and not sent.</p>',
+      '<p class="left-out">2 rows of &lt;b&gt;.csv (lines 4, 6) were left out because of errors, and not sent.</p>',
     );
     expect(html).toContain('class="verdict" role="status"');
     expect(await make([record()])).toContain('class="verdict good"');
