@@ -1,10 +1,9 @@
 import { type Command } from 'commander';
 import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
+import { inReaderZone, machineZone } from '../../../wording/times';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
-import { type Output } from '../../terminal/output';
-import { type TableColumn } from '../../terminal/table';
 
 type Flags = CommandFlags & { limit: string; campaign?: string; runs?: boolean };
 
@@ -34,6 +33,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   const byCampaign = output.isText && flags.runs !== true && flags.campaign === undefined;
   /** Runs with unconfirmed rows. */
   const asking = new Set<string>();
+  /** The zones of the campaigns' manifests, where they name one. */
+  const zones = new Map<string, string>();
   const shown = mayExist(settings.ledger) ? await read() : [];
   if (output.isText) {
     if (shown.length === 0) output.note(`No runs in the ledger ${placeOf(settings.ledger)}.`);
@@ -69,6 +70,10 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       return await Promise.all(
         runs.map(async (run) => {
           const gates = await ledger.gates(run);
+          if (run.open && !zones.has(run.campaign)) {
+            const zone = await ledger.zoneOf(run.campaign);
+            if (zone !== null) zones.set(run.campaign, zone);
+          }
           const described = describe(
             run,
             stateOf(run, { attended, gates, left: run.open ? await ledger.openRows(run) : 0 }),
@@ -99,18 +104,23 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       { title: 'FINISHED', value: (run) => output.cell(run.finished_at), from: 120 },
       { title: 'BY', value: (run) => run.started_by, shrink: true, from: 120 },
       { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true },
-      { ...waitsFor(output), from: runs.some((run) => run.waiting !== null) ? 100 : Infinity },
+      {
+        title: 'WAITS FOR',
+        value: (run) => (wide === null ? run.waiting : waitsFor(run)),
+        shrink: true,
+        from: runs.some((run) => run.waiting !== null) ? 100 : Infinity,
+      },
     ]);
     // In full, because the table has no space for it.
-    if (wide !== null)
-      for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${output.local(run.waiting)}`);
+    if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${waitsFor(run)}`);
   }
-}
 
-function waitsFor(output: Output): TableColumn<ShownRun> {
-  const shown = (waiting: string | null) =>
-    waiting === null || output.wide === null ? waiting : output.local(waiting);
-  return { title: 'WAITS FOR', value: (run) => shown(run.waiting), shrink: true };
+  /** With times in the zone of its manifest, as in `status`; a zone that isn't the machine's is named. */
+  function waitsFor({ campaign, waiting }: ShownRun): string {
+    const zone = zones.get(campaign) ?? output.zone;
+    const shown = inReaderZone(waiting ?? '', { ...output.clock, zone });
+    return shown === (waiting ?? '') || zone === machineZone() ? shown : `${shown} (${zone})`;
+  }
 }
 
 interface ShownRun extends ReturnType<typeof describe> {
