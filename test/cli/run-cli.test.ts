@@ -76,6 +76,15 @@ describe('the command line', () => {
     expect(stderr).toContain('Did you mean publications list?');
   });
 
+  test.each([
+    ['resume', 'unpause'],
+    ['triger', 'trigger'],
+  ])('schedule %s is told what is meant', async (word, meant) => {
+    const { code, stderr } = await cli('schedule', word, 'weekly');
+    expect(code).toBe(2);
+    expect(stderr).toContain(`“${word}” is not an action of schedule\n  Did you mean ${meant}? One of: create, `);
+  });
+
   test('several manifests, and the sheet of a YAML beside it, are recognised as such', async () => {
     const several = await cli('run', 'one.csv', 'two.csv', '--sandbox');
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('run takes one manifest at a time')]);

@@ -7,6 +7,14 @@ type Flags = CommandFlags & ScheduleFlags;
 
 const WHAT = ['create', 'list', 'show', 'update', 'pause', 'unpause', 'trigger', 'backfill', 'delete'] as const;
 
+/** What the other commands, or other tools, call these. */
+const OTHER_WORDS = new Map([
+  ['resume', 'unpause'],
+  ['run', 'trigger'],
+  ['edit', 'update'],
+  ['remove', 'delete'],
+]);
+
 export function addSchedule(program: Command, run: Runner): void {
   const command = addCommand(program, {
     name: 'schedule',
@@ -48,7 +56,10 @@ async function schedule(
   const { what, manifest, flags } = given;
   const action = WHAT.find((one) => one === what);
   if (action === undefined) {
-    throw new UsageError(`“${what}” is not an action of schedule`, `One of: ${WHAT.join(', ')}.`);
+    const { nearest } = await import('../../terminal/nearest.js');
+    const meant = OTHER_WORDS.get(what) ?? nearest(what, WHAT);
+    const guess = meant === null ? '' : `Did you mean ${meant}? `;
+    throw new UsageError(`“${what}” is not an action of schedule`, `${guess}One of: ${WHAT.join(', ')}.`);
   }
   const name = action === 'list' ? '' : demandName(given.name);
   const settings = await loadSettings(shared);
