@@ -39,7 +39,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
     const { end, run } = watched;
-    const also = [...(input.also ?? []), ...endReasons(end)];
+    const also = [...(input.also ?? []), ...endReasons(end, { runs: false })];
     const liveness = await livenessOf(settings, ledger, run);
     const summary = await buildSummary({
       ledger,

@@ -51,7 +51,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   // Rows that are being sent end and are recorded before anything is counted.
   if (end !== 'closed') await engine.stopWorker();
   const { sandbox } = settings;
-  const also = [...(input.also ?? []), ...endReasons(end)];
+  const also = [...(input.also ?? []), ...endReasons(end, { runs: true })];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);

@@ -15,9 +15,12 @@ import { createWatchFacts, type LivenessOf } from './watch-facts';
  */
 export type WatchEnd = 'closed' | 'timeout' | 'interrupted' | 'parked' | 'rolled-back';
 
-/** The additional reason that the way in which watching ended gives for the exit code. */
-export function endReasons(end: WatchEnd): Reason[] {
-  if (end === 'interrupted') return [{ code: EXIT.interrupted, text: 'interrupted' }];
+/**
+ * The additional reason that the way in which watching ended gives for the exit code. `runs`: the run ends with this
+ * process.
+ */
+export function endReasons(end: WatchEnd, { runs }: { runs: boolean }): Reason[] {
+  if (end === 'interrupted') return [{ code: EXIT.interrupted, text: runs ? 'interrupted' : 'stopped watching' }];
   return end === 'rolled-back' ? [{ code: EXIT.unreachable, text: 'an older copy of the ledger was restored' }] : [];
 }
 

@@ -61,7 +61,7 @@ function reasonOf({ code, message, publication_id, publish_id }: ResultRecord, o
 function waitOf({ state, publish_at: at }: ResultRecord, output: Output | null): string | null {
   if (state !== 'planned' && state !== 'waiting') return null;
   if (at === null || Date.parse(at) <= Date.now()) return 'not sent yet';
-  return `sent ${output === null ? at : output.time(at)}`;
+  return `planned for ${output === null ? at : output.time(at)}`;
 }
 
 /** Up to this many rows are aligned together; beyond that a page at a time, so that memory use stays constant. */

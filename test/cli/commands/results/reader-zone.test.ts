@@ -50,12 +50,12 @@ const shown = (): string => localTime(AT, { zone: KIRITIMATI, now: Date.now() })
 
 test('a row that waits shows its time in the manifest’s zone, and how long that is', async () => {
   const { out } = await command(['results', 'spring'], 200);
-  expect(out).toMatch(new RegExp(`one .*sent ${shown()} \\(in [23] h.*\\)`));
+  expect(out).toMatch(new RegExp(`one .*planned for ${shown()} \\(in [23] h.*\\)`));
   expect(out).toMatch(/two .*not sent yet/);
 });
 
 test('in a pipe, in JSON and in CSV times are UTC in ISO 8601', async () => {
-  expect((await command(['results', 'spring'])).out).toContain(`sent ${ISO}`);
+  expect((await command(['results', 'spring'])).out).toContain(`planned for ${ISO}`);
   expect((await command(['results', 'spring', '-o', 'json'])).out).toContain(`"publish_at":"${ISO}"`);
   expect((await command(['results', 'spring', '-o', 'csv'])).out).toContain(ISO);
 });
