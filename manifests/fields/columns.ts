@@ -93,6 +93,15 @@ export class Columns {
     return !first.some((cell) => this.#mapping.has(foldName(cell)));
   }
 
+  /** How many of these cells name a field, as the header of a table does. */
+  namesIn(cells: readonly string[]): number {
+    const names = new Set(cells.map(foldName).filter((name) => name !== ''));
+    return [...names].filter((name) => {
+      const meaning = classifyColumn(name, { platforms: this.#input.platforms, mapping: this.#mapping });
+      return meaning.kind !== 'own' && (meaning.kind !== 'mistaken' || meaning.reason === 'synonym');
+    }).length;
+  }
+
   /** The tool whose file this is, according to its first record, unless its columns are mapped. */
   exportOf(first: readonly string[]): FoundExport | null {
     return findExport(first, (header) => this.#mapping.has(foldName(header)));

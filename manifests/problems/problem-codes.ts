@@ -128,8 +128,8 @@ export const PROBLEM_CODES = {
     'Nothing to do; delete them in the sheet to silence the note.',
   ),
   'header-line': error(
-    'The first line is not the header.',
-    'Table 1 on line 1, as Numbers exports it',
+    'Something is above the header: a title, or the names of groups of columns.',
+    'Campaign plan December 2026 on line 1; Table 1, as Numbers exports it',
     'Delete the lines above the header; in Numbers, export without table names.',
   ),
   'export-format': error(

@@ -1,7 +1,7 @@
 import { FIELD_ALIASES, FIELDS, foldName } from '../../fields/fields';
 
 /** Delimiters that are found without being named. */
-const CANDIDATES = [',', ';', '\t', '|'];
+export const DELIMITERS = [',', ';', '\t', '|'];
 const NAMES: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
 
 /** The format of a CSV and where its header starts. */
@@ -34,7 +34,7 @@ export function delimiterOfCopy(text: string, option?: string): string {
 
 /** Whether a CSV with this delimiter is read without naming it. */
 export function isDetected(delimiter: string): boolean {
-  return CANDIDATES.includes(delimiter);
+  return DELIMITERS.includes(delimiter);
 }
 
 // Spreadsheets write the hint bare, quoted, and padded with delimiters when they save it as a row.
@@ -56,19 +56,6 @@ export function detectDialect(text: string, option?: string): CsvDialect {
   return { delimiter: detectDelimiter(headerParts(text, start)), from: 'detected', start, line, ...badHint };
 }
 
-/** A line above the header, such as the “Table 1” that Numbers writes; null if the first line is the header. */
-export function lineAboveHeader(text: string, start: number): string | null {
-  const lines = text.slice(start, start + 20_000).split(/[\r\n]+/);
-  const [first = '', second = ''] = lines.filter((line) => line.trim() !== '');
-  const [cell = '', ...more] = cellsOf(first).filter((one) => one !== '');
-  const names = cellsOf(second);
-  return more.length === 0 && knownFields([cell]) === 0 && names.length > 1 && knownFields(names) > 0 ? cell : null;
-}
-
-function cellsOf(line: string): string[] {
-  return line.split(detectDelimiter(line)).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-}
-
 /** The first non-empty line, including line breaks inside quotes; quoted parts are marked. */
 function headerParts(text: string, start: number): string {
   let quoted = false;
@@ -79,7 +66,7 @@ function headerParts(text: string, start: number): string {
     else if (!quoted && (character === '\n' || character === '\r')) {
       if (header.trim() !== '') break;
       header = '';
-    } else header += quoted && CANDIDATES.includes(character) ? '\u0000' : character;
+    } else header += quoted && DELIMITERS.includes(character) ? '\u0000' : character;
   }
   return header;
 }
@@ -87,7 +74,7 @@ function headerParts(text: string, start: number): string {
 /** The candidate that splits the header into most known fields, then into most cells. */
 function detectDelimiter(header: string): string {
   let best = { delimiter: ',', known: -1, cells: -1 };
-  for (const delimiter of CANDIDATES) {
+  for (const delimiter of DELIMITERS) {
     const parts = header.split(delimiter);
     const known = knownFields(parts);
     if (known > best.known || (known === best.known && parts.length > best.cells))

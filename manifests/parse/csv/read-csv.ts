@@ -1,6 +1,7 @@
 import { type Columns, type ColumnUse } from '../../fields/columns';
-import { detectDialect, lineAboveHeader, type CsvDialect } from './csv-dialect';
+import { detectDialect, type CsvDialect } from './csv-dialect';
 import { MAX_FAULTS, type CsvRecord } from './csv-scan';
+import { lowHeader, type LowHeader } from './header-line';
 import { readRecords } from './read-records';
 import { type FoundExport } from '../../fields/export-formats';
 import { foldName } from '../../fields/fields';
@@ -86,12 +87,9 @@ class CsvReader implements RawTable {
       const at = { line: 1, column: null, file: this.#file };
       this.#input.problems.add({ code: 'delimiter', at, value: dialect.badHint, message, hint });
     }
-    const above = lineAboveHeader(text, dialect.start);
-    if (above !== null) {
-      const line = workbook?.lines[0] ?? dialect.line;
-      const message = `Line ${line} is “${showValue(above)}”; the header is below it.`;
-      const at = { line, column: null, file: this.#file };
-      this.#input.problems.add({ code: 'header-line', at, value: above, message });
+    const low = lowHeader(text, dialect, this.#input.columns);
+    if (low !== null) {
+      this.#reportLowHeader(low);
       return;
     }
     let place = -1;
@@ -137,6 +135,26 @@ class CsvReader implements RawTable {
     }
     if (this.#longer.length === 1) this.#tellBlankExtra(this.#longer[0] ?? 0, 'warning');
     columns.finish();
+  }
+
+  #reportLowHeader({ header, above }: LowHeader): void {
+    const { workbook, problems } = this.#input;
+    const lineOf = ({ line, place }: (typeof above)[number]): number => workbook?.lines[place] ?? line;
+    const [first = header] = above;
+    const [from, to, on] = [first, above.at(-1) ?? first, header].map(lineOf);
+    const word = workbook === undefined ? 'line' : 'row';
+    const title = first.cells.find((cell) => cell.trim() !== '') ?? '';
+    const which =
+      above.length === 1
+        ? `${word} ${from} (“${showValue(title)}”) is`
+        : `${word}s ${from} to ${to} (“${showValue(title)}”, …) are`;
+    problems.add({
+      code: 'header-line',
+      at: { line: from ?? null, column: null, file: this.#file },
+      value: title,
+      message: `${which.charAt(0).toUpperCase()}${which.slice(1)} above the header, which is on ${word} ${on}.`,
+      hint: `Delete the ${word}s above ${word} ${on}, so that the header is the first ${word}${workbook === undefined ? '; in Numbers, export without table names' : ''}.`,
+    });
   }
 
   #isUnmappedExport({ line, cells }: CsvRecord): boolean {
