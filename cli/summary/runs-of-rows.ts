@@ -11,6 +11,8 @@ export interface RunsOfRows {
   trial: { left: number } | null;
   /** Rows that had succeeded in earlier runs. */
   earlier: number;
+  /** Rows that failed or were rejected in earlier runs, and that this one has not tried again. */
+  not_retried: number;
   /** Rows that later runs have taken. */
   later: { run: string; rows: number }[];
   /** It has ended and neither sent nor changed anything, because everything had been done before. */
@@ -38,6 +40,7 @@ export async function runsOfRows(ledger: Ledger, info: RunInfo, view: ViewRef): 
     own: { rows: sum(own), succeeded: succeeded(own) },
     trial: (await ledger.trial(info)) === null ? null : { left },
     earlier: succeeded(before),
+    not_retried: sum(before.filter(({ state }) => state === 'failed' || state === 'rejected')),
     later: later.map((number) => ({
       run: `${info.campaign}.${String(number)}`,
       rows: sum(after.filter((group) => group.number === number)),

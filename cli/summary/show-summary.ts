@@ -14,7 +14,7 @@ import { troubleText } from './account-troubles';
 import { leftOutLines } from './left-out';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
-import { correctionLines, nameOf, sinceText, verdictText } from './verdict';
+import { correctionLines, nameOf, notRetriedText, sinceText, verdictText } from './verdict';
 
 /**
  * Prints a summary: JSON, or a table of outcomes with the next steps. `uiEnds`: the Web UI is an embedded one, which
@@ -41,6 +41,8 @@ export async function showSummary(
   ]);
   const since = sinceText(summary);
   if (since !== null) output.note(since);
+  const notRetried = notRetriedText(summary);
+  if (notRetried !== null) output.note(notRetried);
   for (const line of correctionLines(summary)) output.note(line);
   for (const line of leftOutLines(summary.left_out.files)) output.note(`${line}.`);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is running)' : '';

@@ -49,6 +49,17 @@ export function sinceText({ run, ended_counts: ended, counts, rows_of_runs: runs
   return ended === null ? now : `${now} When ${run.id} ended: ${countsText(ended)}.`;
 }
 
+/** Rows that a run didn't try again because they are unchanged, and the command that does; null: there are none. */
+export function notRetriedText({ run, rows_of_runs: runs, next }: Summary): string | null {
+  const rows = runs?.not_retried ?? 0;
+  if (rows === 0) return null;
+  const retry = next.find((command) => command.startsWith('reelay retry '));
+  const does = retry === undefined ? '' : `: \`${retry}\` does`;
+  return rows === 1
+    ? `1 row that went wrong in an earlier run is unchanged, so ${run.id} did not try it again${does}.`
+    : `${thousands(rows)} rows that went wrong in earlier runs are unchanged, so ${run.id} did not try them again${does}.`;
+}
+
 /** Rows that keep a correction although the manifest differs: a heading, and a line for each. */
 export function correctionLines({ kept_corrections: { total, rows, manifest } }: Summary): string[] {
   if (total === 0) return [];

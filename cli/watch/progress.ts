@@ -3,7 +3,7 @@ import { type Counts } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/texts/command-text';
 import { type Output, type Style } from '../terminal/output';
 import { inReaderZone, showDuration } from '../../wording/times';
-import { problemLine, type ShownProblem } from '../terminal/texts/problem-lines';
+import { problemLine, problemState, type ShownProblem } from '../terminal/texts/problem-lines';
 import { plural, thousands } from '../terminal/safe-text';
 import { joinToLines } from '../terminal/wrap';
 import { attentionHead } from '../summary/settle-commands';
@@ -104,7 +104,7 @@ export class ProgressView {
       for (const row of persons.rows) add('yellow', attentionHead(row, local), PROBLEM_LINES, '  ');
       if (persons.total > 0) add('yellow', askingText(run, persons.total, this.#sandbox));
       for (const row of snapshot.problems) {
-        add('red', `${row.state}: ${problemLine(row, local)}`, PROBLEM_LINES, '  ');
+        add('red', `${problemState(row)}: ${problemLine(row, local)}`, PROBLEM_LINES, '  ');
       }
       this.#output.redraw(lines);
       return;
@@ -127,9 +127,9 @@ export class ProgressView {
   /** Without a screen, each row that went wrong is printed once. */
   #tellProblems(problems: readonly ShownProblem[]): void {
     for (const row of [...problems].reverse()) {
-      const key = `${row.state}: ${problemLine(row)}`;
+      const key = `${problemState(row)}: ${problemLine(row)}`;
       if (!this.#printed.has(key))
-        this.#output.note(`${row.state}: ${problemLine(row, (text) => this.#output.local(text))}`);
+        this.#output.note(`${problemState(row)}: ${problemLine(row, (text) => this.#output.local(text))}`);
       this.#printed.add(key);
     }
   }

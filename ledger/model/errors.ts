@@ -35,6 +35,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'draft-cannot-be-published',
   'draft-fixed',
   'pending-needs-draft',
+  'not-retried',
   'held',
   'burst',
   'misses-time',

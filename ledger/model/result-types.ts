@@ -70,6 +70,8 @@ export interface ProblemRow {
   code: string | null;
   message: string | null;
   endedAt: string | null;
+  /** `NAME.N`: the run that it ended in. */
+  run: string | null;
 }
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */

@@ -1,4 +1,5 @@
 import { noteDecision } from '../rows/decisions';
+import { correctingSheets } from '../runs/corrections';
 import { adoptUnfollowed, unfollowed } from '../runs/unfollowed-rows';
 import { moveRow, RESET_FOR_RETRY } from '../rows/rows';
 import { readRun, type RunRecord } from '../runs/read-run';
@@ -75,8 +76,8 @@ async function followUnfollowed(store: Store, input: RetryInput, result: RetryRe
 }
 
 /**
- * The newest manifest's rows, those of the run that it no longer has, and those that a sheet has corrected: they are
- * retried with the values they were accepted with. Three queries, each answered from an index.
+ * The newest manifest's rows, those of the run that it no longer has, and those of sheets that correct it, whether
+ * they were changed there or not: they are retried with the values they were accepted with. Three queries, each answered from an index.
  */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
   const { snapshot_id: newest } = await db
@@ -93,9 +94,10 @@ async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) 
   if (input.channelId !== undefined) asked = asked.where('channels.text_id', '=', input.channelId);
   const ofRun = asked.where('rows.run_id', '=', run.id);
   if (newest === null) return [ofRun];
+  const sheets = await correctingSheets(db, run.campaign);
   const elsewhere = asked
     .where('rows.snapshot_id', '!=', newest)
-    .where('rows.replaced_values', 'is not', null)
+    .where('rows.snapshot_id', 'in', sheets)
     .where((eb) => eb.or([eb('rows.run_id', 'is', null), eb('rows.run_id', '!=', run.id)]));
   return [asked.where('rows.snapshot_id', '=', newest), ofRun.where('rows.snapshot_id', '!=', newest), elsewhere];
 }

@@ -30,14 +30,15 @@ export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promi
   for (const some of questions) {
     const rows = await some
       .innerJoin('channels', 'channels.id', 'rows.channel_id')
+      .leftJoin('runs', 'runs.id', 'rows.run_id')
       .select(['rows.key', 'rows.label', 'rows.state', 'rows.code', 'rows.message', 'rows.ended_at', 'rows.line'])
       .select(['rows.account', 'rows.profile_id', 'rows.platform', 'rows.snapshot_id', 'rows.position'])
-      .select('channels.label as channel')
+      .select(['channels.label as channel', 'runs.number'])
       .orderBy('rows.ended_at', 'desc')
       .orderBy('rows.position')
       .limit(limit)
       .execute();
-    for (const { account, profile_id, platform, snapshot_id, ended_at: endedAt, position, ...row } of rows) {
+    for (const { account, profile_id, platform, snapshot_id, ended_at: endedAt, position, number, ...row } of rows) {
       const channel = nameOf({
         account,
         profileId: profile_id === '' ? null : profile_id,
@@ -45,7 +46,8 @@ export async function problemRows(store: Store, ref: ViewRef, limit = 10): Promi
         label: row.channel,
       });
       const shown = await lineIn(store.db, view.snapshotId, { ...row, account, profile_id, platform, snapshot_id });
-      found.push({ row: { ...row, ...shown, channel }, endedAt, position });
+      const run = number === null ? null : `${view.campaign}.${String(number)}`;
+      found.push({ row: { ...row, ...shown, channel, run }, endedAt, position });
     }
   }
   return found

@@ -23,6 +23,12 @@ export function isRejectedSheet(options: string): boolean {
   return (JSON.parse(options) as { rejectedSheet?: boolean }).rejectedSheet === true;
 }
 
+/** The snapshots of all sheets that corrected rows of a campaign. */
+export async function correctingSheets(db: Db, campaign: string): Promise<number[]> {
+  const submissions = await submissionsOf(db, campaign);
+  return submissions.filter(({ options }) => isCorrecting(options)).map(({ snapshot_id }) => snapshot_id);
+}
+
 /**
  * The main manifest's file (its hash), its newest submission, and the snapshots of the sheets that correct it as it is
  * now.

@@ -22,6 +22,7 @@ import { type Entry } from '../model/types';
 import { findElsewhere, findRows, type FoundRow, meantEntry, rowIdsAfter, rowsOfIds } from '../rows/row-lookup';
 import { type RowState } from '../model/states';
 import { type ReplacedRows } from './replaced-rows';
+import { commandText } from '../../wording/shell';
 
 type PlanOptions = Omit<SubmissionInput, 'entries'>;
 
@@ -45,6 +46,8 @@ export class Planner {
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
   private pending: PendingSources | null = null;
+  /** Keys of rows that failed or were rejected, and that the manifest has unchanged. */
+  private readonly notRetried: string[] = [];
   /** Entries that the campaign has no rows for. */
   private unknown = 0;
   /** Rows of the campaign that no entry names. */
@@ -80,6 +83,7 @@ export class Planner {
       const channel = this.channelOf(entry);
       this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (decision.problem) this.problems.push(decision.problem);
+      else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
       this.note(entry, found, channel, decision);
     }
   }
@@ -101,6 +105,7 @@ export class Planner {
     const partial = await isRejectedSheet(this.db, this.options);
     if (partial && vanished === 'prune') this.problems.push(partialProblem(snapshot.path));
     await this.findVanished(partial && vanished === 'refuse' ? 'keep' : vanished);
+    if (this.notRetried.length > 0) this.problems.push(notRetriedProblem(this.options.campaign, this.notRetried));
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
     const ahead = now === undefined ? null : await this.forecast.read(this.db, snapshot.settings, now);
@@ -299,6 +304,23 @@ function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProbl
   return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
     message: `${rows} cancelled, and would be sent now: ${shown}${more}`,
     hint: 'with --yes they are sent after all; mark them skip in the manifest to leave them cancelled',
+  });
+}
+
+function isRetryable(found: FoundRow | null): boolean {
+  return found?.state === 'failed' || found?.state === 'rejected';
+}
+
+function notRetriedProblem(campaign: string, keys: readonly string[]): SubmissionProblem {
+  const shown = keys.slice(0, 5).join(', ');
+  const more = keys.length > 5 ? ` and ${keys.length - 5} more` : '';
+  const rows =
+    keys.length === 1
+      ? '1 row that failed or was rejected is unchanged, and is'
+      : `${keys.length} rows that failed or were rejected are unchanged, and are`;
+  return problem({ line: null, key: keys[0] ?? null }, 'warning', 'not-retried', {
+    message: `${rows} not tried again: ${shown}${more}`,
+    hint: `correct ${keys.length === 1 ? 'it' : 'them'}, or use \`${commandText(['retry', campaign])}\` to try again with the same values`,
   });
 }
 

@@ -15,6 +15,8 @@ export interface ShownProblem {
   state: 'failed' | 'rejected' | 'overdue' | 'unconfirmed' | 'drafted' | 'published';
   code: string | null;
   message: string | null;
+  /** `NAME.N`: an earlier run than the one that is shown, in which it ended and since which it was not tried again. */
+  earlier_run: string | null;
 }
 
 /** Maximum number of rows shown individually; the rest is counted. */
@@ -32,10 +34,20 @@ export async function problemsOf(
   return rows
     .filter((row) => row.state !== 'unconfirmed')
     .slice(0, limit)
-    .map(({ line, key, label, channel, state, code, message }) => ({
+    .map(({ line, key, label, channel, state, code, message, run }) => ({
       ...{ line, key, label, channel, code, message },
       state: state as ShownProblem['state'],
+      earlier_run: run !== null && isEarlier(run, view) ? run : null,
     }));
+}
+
+function isEarlier(run: string, { number }: ViewRef): boolean {
+  return number !== null && Number(run.slice(run.lastIndexOf('.') + 1)) < number;
+}
+
+/** `failed`, and `failed in spring.1` for a row that the run shown didn't try again. */
+export function problemState({ state, earlier_run: run }: ShownProblem): string {
+  return `${OTHERWISE[state] ?? state}${run === null ? '' : ` in ${run}`}`;
 }
 
 /** `failed: row 7 · Lisbon on foot → short, key travel-01 (Travel · short) — service-failed: the service gave no reason` */
@@ -59,10 +71,8 @@ export function printProblems(
   endedOtherwise = 0,
 ): void {
   for (const row of shown) {
-    const word = OTHERWISE[row.state];
-    const painted =
-      word === undefined ? output.paint(STATE_WORDS[row.state].style, row.state) : output.paint('red', word);
-    output.note(`${painted}: ${problemLine(row, (text) => output.local(text))}`);
+    const style = OTHERWISE[row.state] === undefined ? STATE_WORDS[row.state].style : 'red';
+    output.note(`${output.paint(style, problemState(row))}: ${problemLine(row, (text) => output.local(text))}`);
   }
   const more = problemCount(counts) + endedOtherwise - shown.length;
   if (shown.length > 0 && more > 0) output.note(`… and ${plural(more, 'more row')} that went wrong`);

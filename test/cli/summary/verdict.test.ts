@@ -173,3 +173,25 @@ describe('rows that were left out because of errors', () => {
     expect(said).not.toContain('left out');
   });
 });
+
+test('an unchanged row of a corrected sheet is shown as not tried again, with the command that tries it', async () => {
+  await runOfAll(submission(entries('a', 'b', 'c')), ['b', 'c']);
+  const sheet = [entry(0, 'b', { values: { title: 'Corrected' } }), entry(1, 'c')];
+  const input = submission(sheet, { vanished: 'keep', path: '/manifests/corrected.csv' });
+  expect((await bench.ledger.plan(input)).problems).toEqual([
+    {
+      ...{ code: 'not-retried', severity: 'warning', line: null, key: 'c' },
+      message: '1 row that failed or was rejected is unchanged, and is not tried again: c',
+      hint: 'correct it, or use `reelay retry spring` to try again with the same values',
+    },
+  ]);
+  const run = await runOfAll(input);
+  const { summary, said } = await shown(run);
+  expect(summary.problems).toMatchObject([{ key: 'c', state: 'rejected', earlier_run: 'spring.1' }]);
+  expect(summary.rows_of_runs).toMatchObject({ own: { rows: 1, succeeded: 1 }, not_retried: 1 });
+  expect(said).toContain('rejected in spring.1: row 3 · Episode c');
+  expect(said).toContain(
+    '1 row that went wrong in an earlier run is unchanged, so spring.2 did not try it again: `reelay retry spring.2 --watch` does.',
+  );
+  expect(await bench.ledger.countRetry({ run })).toEqual({ rejected: 1 });
+});
