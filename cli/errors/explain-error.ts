@@ -79,6 +79,10 @@ const KNOWN_ERRORS: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'If that is intended (the service moved), repeat with --confirm-base-url.',
   },
+  'account-renamed': {
+    exitCode: EXIT.usage,
+    hint: 'Give it its earlier name in reelay.config.yaml. If it is another account, repeat with --confirm-base-url.',
+  },
   'ledger-open': { exitCode: EXIT.unreachable, hint: 'Check REELAY_HOME, its permissions and the free space.' },
   'ledger-rolled-back': {
     exitCode: EXIT.unreachable,

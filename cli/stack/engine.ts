@@ -87,21 +87,28 @@ export async function openAccounts(settings: Settings, sandboxUrl?: string): Pro
 }
 
 /**
- * What every client is checked against before it can send a key: the address that the ledger binds its account to. The
- * check throws AccountRebindError unless the user confirmed the change.
+ * What every client is checked against before it can send a key: the address that the ledger binds its account to, and
+ * the accounts that had this address. The check throws AccountRebindError or AccountRenamedError unless the user confirmed
+ * the change.
  */
 async function bindingCheck(settings: Settings): Promise<(account: string, baseUrl: string) => void> {
   if (settings.sandbox || settings.confirmBaseUrl || !mayExist(settings.ledger)) return () => undefined;
-  const [{ inspectLedger }, { AccountRebindError }, { parseBaseUrl }] = await Promise.all([
+  const [{ inspectLedger }, { AccountRebindError, AccountRenamedError }, { parseBaseUrl }] = await Promise.all([
     import('../../ledger/maintenance/inspect.js'),
     import('../../ledger/model/errors.js'),
     import('../../service/connection/base-url.js'),
   ]);
-  const accounts = (await inspectLedger(settings.ledger))?.accounts ?? [];
+  const accounts = (await inspectLedger(settings.ledger))?.accounts.filter((account) => account.baseUrl !== '') ?? [];
+  const configured = new Set(settings.accounts.map((account) => account.name));
   return (name, baseUrl) => {
-    const bound = accounts.find((account) => account.name === name)?.baseUrl ?? '';
+    const bound = accounts.find((account) => account.name === name)?.baseUrl;
     const given = parseBaseUrl(baseUrl).href;
-    if (bound !== '' && parseBaseUrl(bound).href !== given) throw new AccountRebindError(name, bound, given);
+    const isGiven = (url: string): boolean => parseBaseUrl(url).href === given;
+    if (bound !== undefined && !isGiven(bound)) throw new AccountRebindError(name, bound, given);
+    const earlier = accounts.find(
+      (account) => account.hasRows && !configured.has(account.name) && isGiven(account.baseUrl),
+    );
+    if (bound === undefined && earlier !== undefined) throw new AccountRenamedError(name, earlier.name);
   };
 }
 

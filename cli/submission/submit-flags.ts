@@ -46,7 +46,7 @@ export function addSubmitFlags(command: Command): Command {
     .option('--skip-invalid', 'send the valid rows and write those with errors to rejected.csv (exit 5)')
     .option('--once', 'for a manifest with a schedule: publish now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t test a few URLs of each host')
-    .option('--confirm-base-url', 'the service moved: accept the account’s new address');
+    .option('--confirm-base-url', 'accept the account’s address: the service moved, or another account had it');
 }
 
 export function submitChoices(flags: SubmitFlags): SubmitChoices {

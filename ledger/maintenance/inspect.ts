@@ -25,17 +25,21 @@ export interface LedgerInspection {
   fileBehind: boolean;
   sequenceFile: string;
   /** With how their lists treat what was sent; null for a ledger of an earlier version. */
-  accounts: readonly { name: string; baseUrl: string; habits: ListHabits | null }[];
+  accounts: readonly { name: string; baseUrl: string; hasRows: boolean; habits: ListHabits | null }[];
   openRuns: number;
 }
 
 /** The column is missing if its migration hasn't run. */
-function accountOf(account: Omit<Tables['accounts'], 'habits'> & { habits?: string | null }) {
+function accountOf(
+  account: Omit<Tables['accounts'], 'habits'> & { habits?: string | null },
+  channels: readonly { account: string }[],
+) {
   const { name, base_url: baseUrl, seen, slowest_ms: slowestMs, habits } = account;
-  return { name, baseUrl, habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) } };
+  const hasRows = channels.some((channel) => channel.account === name);
+  return { name, baseUrl, hasRows, habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) } };
 }
 
-const NEEDED_TABLES = ['meta', 'accounts', 'runs'] as const;
+const NEEDED_TABLES = ['meta', 'accounts', 'channels', 'runs'] as const;
 
 /**
  * Inspects a ledger without changing it: no migration, no lock, no record of this machine.
@@ -62,6 +66,8 @@ export async function inspectLedger(location: LedgerLocation): Promise<LedgerIns
       ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
       : undefined;
     const mirroredNow = readMirror(sequenceFile);
+    const channels = await db.selectFrom('channels').select('account').distinct().execute();
+    const bound = await db.selectFrom('accounts').selectAll().orderBy('name').execute();
     const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
     return {
       id,
@@ -76,7 +82,7 @@ export async function inspectLedger(location: LedgerLocation): Promise<LedgerIns
       fileBehind:
         (sequence ?? 0) > 0 &&
         (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
-      accounts: (await db.selectFrom('accounts').selectAll().orderBy('name').execute()).map(accountOf),
+      accounts: bound.map((account) => accountOf(account, channels)),
       openRuns: open.length,
     };
   } finally {

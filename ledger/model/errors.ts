@@ -92,6 +92,22 @@ export class AccountRebindError extends Error {
   }
 }
 
+/** An account is new at the address of another one, which has rows and isn't configured any more. */
+export class AccountRenamedError extends Error {
+  override readonly name = 'AccountRenamedError';
+  readonly code = 'account-renamed';
+
+  constructor(
+    readonly account: string,
+    readonly earlier: string,
+  ) {
+    super(
+      `account ${account} is new in this ledger, at the address of account ${earlier}, which has rows in it and isn’t ` +
+        `configured any more; if it was only renamed, its videos would not be recognised as sent already`,
+    );
+  }
+}
+
 /** The database stayed locked by other processes for longer than the ledger waits. */
 export class LedgerBusyError extends Error {
   override readonly name = 'LedgerBusyError';

@@ -8,6 +8,7 @@ import { confirmKeyVariable } from '../../../cli/config/key-variables';
 import { loadSettings } from '../../../cli/config/settings';
 import { runCli } from '../../../cli/run-cli';
 import { openLedger } from '../../../ledger/open';
+import { entry, submission } from '../../ledger/support';
 import { CapturedStream } from '../capture';
 
 const before = { ...process.env };
@@ -134,5 +135,52 @@ describe('an account that the ledger binds to another address', () => {
     const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
     await runCli(['submit', join(folder, 'sheet.csv'), '--confirm-base-url', '--single-host'], { stdout, stderr });
     expect(seen[0]).toBe('Bearer the-key');
+  });
+
+  describe('and that has rows', () => {
+    const accounts = (names: readonly string[]): string =>
+      names
+        .map(
+          (name) => `  ${name}: { base_url: "${process.env.REELAY_BASE_URL ?? ''}", api_key_env: REELAY_KEY_${name} }`,
+        )
+        .join('\n');
+    const run = async (names: readonly string[], ...flags: string[]): Promise<string> => {
+      const config = join(folder, 'accounts.yaml');
+      await writeFile(config, `account: ${String(names[0])}\naccounts:\n${accounts(names)}\n`);
+      const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
+      await runCli(['submit', join(folder, 'sheet.csv'), '--single-host', '--config', config, ...flags], {
+        stdout,
+        stderr,
+      });
+      return stderr.text;
+    };
+    beforeEach(async () => {
+      const ledger = await openLedger({ path: join(process.env.REELAY_HOME ?? '', 'ledger.db') });
+      const baseUrl = process.env.REELAY_BASE_URL ?? '';
+      await ledger.bindAccount({ account: 'cafe', baseUrl });
+      await ledger.bindAccount({ account: 'unused', baseUrl });
+      const rows = [{ ...entry(0, 'one'), account: 'cafe' }];
+      await ledger.submit(submission(rows));
+      const begun = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w' });
+      await ledger.importSubmissions(begun!);
+      await ledger.close();
+      Object.assign(process.env, { REELAY_KEY_cafe: 'cafe-key', REELAY_KEY_main: 'main-key', REELAY_KEY_unused: 'k' });
+    });
+
+    test('is not known under a new name: nothing is sent until it has the earlier one, or the change is confirmed', async () => {
+      expect(await run(['main'])).toContain(
+        'account main is new in this ledger, at the address of account cafe, which has rows in it and isn’t configured any more',
+      );
+      expect(seen).toEqual([]);
+      await run(['cafe']);
+      expect(seen[0]).toBe('Bearer cafe-key');
+      await run(['main'], '--confirm-base-url');
+      expect(seen.at(-1)).toBe('Bearer main-key');
+    });
+
+    test('stands beside a new one', async () => {
+      expect(await run(['main', 'cafe'])).not.toContain('account main is new');
+      expect(seen).toContain('Bearer main-key');
+    });
   });
 });

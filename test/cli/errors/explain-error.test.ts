@@ -4,6 +4,7 @@ import { TEMPORAL_PIN } from '../../../embedded/binary/binary-pins';
 import { BinaryNotFoundError, HomeBusyError, StackStartError } from '../../../embedded/errors';
 import {
   AccountRebindError,
+  AccountRenamedError,
   LedgerBusyError,
   LedgerFaultError,
   LedgerNotDurableError,
@@ -62,6 +63,7 @@ describe('errors as the command line shows them', () => {
     [new MissingAccountError('main', []), 2, 'no-account'],
     [new ServiceConfigError('baseUrl', 'not an address'), 2, 'service-config'],
     [new AccountRebindError('main', 'https://a', 'https://b'), 2, 'account-rebound'],
+    [new AccountRenamedError('main', 'cafe'), 2, 'account-renamed'],
     [new LedgerOpenError('no permission'), 7, 'ledger-open'],
     [new LedgerRolledBackError('ledger.db', { lost: true, sequence: 1, expected: 2 }), 7, 'ledger-rolled-back'],
     [new LedgerOtherHostError('ledger.db', 'a', 'b'), 7, 'ledger-other-host'],
