@@ -202,10 +202,12 @@ function toSubmission(reading: ManifestReading, input: PrepareInput): Submission
   const vanished = input.vanished ?? (moving ? 'keep' : undefined);
   const forceOld = input.forceOld === true || moving;
   const rekey = input.rekey === true || template;
-  const select = input.select ?? (take === undefined ? undefined : { limit: take });
+  const own = input.select === undefined && take !== undefined;
+  const select = own ? { limit: take } : input.select;
   return {
     by,
     ...(select === undefined ? {} : { select }),
+    ...(own ? { take: true } : {}),
     ...(vanished === undefined ? {} : { vanished }),
     forceOld,
     rekey,

@@ -148,15 +148,14 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
       `this machine’s clock is ${showDuration(Math.abs(aheadMs))} ${way} the service’s (account ${safeText(account)}): rows are sent early or late by that much; set the clock (timedatectl set-ntp true)`,
     );
   }
-  const take = takeOf(input, reading);
+  const take = takeOf(input);
   if (take !== null) output.note(takeText(take));
   return input;
 }
 
 /** With `take` in the manifest and no flag that overrides it. */
-export function takeOf(input: SubmissionInput | null, { settings }: ManifestReading): number | null {
-  const { take } = settings;
-  return take !== undefined && input?.select?.limit === take && input.select.keys === undefined ? take : null;
+export function takeOf(input: SubmissionInput | null): number | null {
+  return (input?.take === true ? input.select?.limit : undefined) ?? null;
 }
 
 export function takeText(take: number): string {

@@ -4,7 +4,7 @@ import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/texts/command-text';
-import { safeText } from '../terminal/safe-text';
+import { plural, safeText } from '../terminal/safe-text';
 import { flagWords } from '../../wording/given-flags';
 import { type NextStep } from '../../wording/next-steps';
 import { commandText } from '../../wording/shell';
@@ -108,14 +108,31 @@ export async function afterTrial(
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
 ): Promise<NextStep[]> {
-  if (info.open || info.cancelled !== null || (await ledger.trial(info)) === null) return [];
-  if (((await ledger.counts(info)).planned ?? 0) === 0) return [];
-  const command = await runCommand(settings, ledger, info, ['--limit', '--key']);
-  return command === null ? [] : [{ command, what: PUBLISHES_REST }];
+  if (info.cancelled !== null) return [];
+  return restSteps(ledger, info, () => runCommand(settings, ledger, info, ['--limit', '--key']));
 }
 
-/** What the command that repeats a trial without its limits does. */
-export const PUBLISHES_REST = 'publishes the other rows';
+/**
+ * What publishes the rows that a trial left out, once it has ended. `again`: the command without the flags that limit
+ * it; null: it isn't known. If the manifest itself limits it, that takes only some of them again.
+ */
+export async function restSteps(
+  ledger: ReadingLedger & RunningLedger,
+  info: RunInfo,
+  again: () => Promise<string | null>,
+): Promise<NextStep[]> {
+  const trial = info.open ? null : await ledger.trial(info);
+  if (trial === null) return [];
+  const left = (await ledger.counts(info)).planned ?? 0;
+  const command = left === 0 ? null : await again();
+  if (command === null) return [];
+  const { take } = trial;
+  if (take === null || left <= take) return [{ command, what: 'publishes the other rows' }];
+  return [
+    { command, what: `publishes the next ${take === 1 ? 'row' : plural(take, 'row')} (take in the manifest)` },
+    { command: `${command} --limit ${String(left)}`, what: 'publishes all other rows' },
+  ];
+}
 
 /** The command that submits the run's manifest again, without some of its flags; null if it isn't known. */
 async function runCommand(

@@ -5,7 +5,7 @@ import { listenForInterrupts } from '../../host/interrupts';
 import { type Output } from '../terminal/output';
 import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
-import { noWorkerRunning } from '../summary/resume-commands';
+import { afterTrial, noWorkerRunning } from '../summary/resume-commands';
 import { type Reason } from '../summary/reasons';
 import { livenessOf } from '../summary/run-liveness';
 import { buildSummary } from '../summary/summary';
@@ -50,6 +50,7 @@ export async function followRun(input: FollowInput): Promise<ExitCode> {
       home: settings.home,
       also,
       liveness,
+      next: await afterTrial(settings, ledger, run),
     });
     const { id } = summary.run;
     const goesOn =

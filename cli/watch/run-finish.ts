@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
-import { noWorkerRunning, PUBLISHES_REST } from '../summary/resume-commands';
+import { afterTrial, noWorkerRunning, restSteps } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -28,7 +28,7 @@ export interface FinishInput {
   attached: boolean;
   /** What the run's rows don't show: rows that were left out. */
   also?: readonly Reason[];
-  /** The current command, if it can be repeated: to resume, and after a trial for all rows. */
+  /** The current command, if it can be repeated: to resume, and after a trial without its limits. */
   again?: { same: string | null; all: string | null };
 }
 
@@ -55,8 +55,10 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
   const liveness = await livenessOf(settings, ledger, info, again?.same);
-  const unsent = (await ledger.counts(info)).planned ?? 0;
-  const next = !info.open && unsent > 0 && again?.all ? [{ command: again.all, what: PUBLISHES_REST }] : [];
+  const next =
+    again === undefined
+      ? await afterTrial(settings, ledger, info)
+      : await restSteps(ledger, info, () => Promise.resolve(again.all));
   const summary = await buildSummary({
     ledger,
     info,

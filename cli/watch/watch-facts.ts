@@ -120,7 +120,7 @@ export function createWatchFacts(
       trial:
         trial === null || trial.rows === 0
           ? null
-          : { ...trial, others: Math.max(0, open - (trial.rows - trial.ended)) },
+          : { rows: trial.rows, ended: trial.ended, others: Math.max(0, open - (trial.rows - trial.ended)) },
     };
   };
 

@@ -23,6 +23,8 @@ export interface SubmissionInput {
   leftOut?: readonly LeftOutRow[];
   /** A trial: only this many of the remaining rows, or only these keys. The others stay `planned`. */
   select?: { limit?: number; keys?: readonly string[] };
+  /** The limit is the manifest's own (`take`): each submission takes that many. */
+  take?: true;
   /** What to do with rows of the campaign that the manifest no longer has. Default: refuse. */
   vanished?: 'refuse' | 'prune' | 'keep';
   forceOld?: boolean;

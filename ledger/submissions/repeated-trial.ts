@@ -52,6 +52,7 @@ export async function isFirings(db: Db, submissionId: number): Promise<boolean> 
 /** The part of a submission that the import needs later. */
 export interface SubmissionOptions {
   select: SubmissionInput['select'] | null;
+  take?: true;
   vanished: NonNullable<SubmissionInput['vanished']>;
   /** Absent in submissions of earlier versions. */
   recreate?: boolean;

@@ -174,6 +174,7 @@ async function accept(
   await uncancel(tx, ref);
   const options: SubmissionOptions = {
     select: input.select ?? null,
+    ...(input.take === true ? { take: true } : {}),
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
     ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),

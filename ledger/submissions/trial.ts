@@ -9,15 +9,24 @@ import { type RunRef } from '../model/types';
 export interface TrialRows {
   rows: number;
   ended: number;
+  /** How many rows each submission takes according to the manifest (`take`); null: a flag limits it. */
+  take: number | null;
 }
 
 /** Null if any of the run's submissions covered all rows of its manifest. */
 export async function trial(store: Store, ref: RunRef): Promise<TrialRows | null> {
   const runId = await runIdOf(store.db, ref);
-  const submissions = await store.db.selectFrom('submissions').select('options').where('run_id', '=', runId).execute();
-  const selects = submissions.map(({ options }) => (JSON.parse(options) as SubmissionOptions).select);
-  if (selects.length === 0 || !selects.every(Boolean)) return null;
+  const submissions = await store.db
+    .selectFrom('submissions')
+    .select('options')
+    .where('run_id', '=', runId)
+    .orderBy('id')
+    .execute();
+  const given = submissions.map(({ options }) => JSON.parse(options) as SubmissionOptions);
+  const newest = given.at(-1);
+  if (newest === undefined || !given.every(({ select }) => select)) return null;
   const groups = await countStates(store.db.selectFrom('rows').where('rows.run_id', '=', runId));
   const count = (found: typeof groups): number => found.reduce((sum, { rows }) => sum + rows, 0);
-  return { rows: count(groups), ended: count(groups.filter(({ state }) => !OPEN_STATES.includes(state))) };
+  const take = newest.take === true ? (newest.select?.limit ?? null) : null;
+  return { rows: count(groups), ended: count(groups.filter(({ state }) => !OPEN_STATES.includes(state))), take };
 }

@@ -77,6 +77,7 @@ async function accept(
 /** A trial that is repeated after its run has ended takes further rows, and standard input can't be read again. */
 function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
   if (manifest === '-') return { same: null, all: null };
-  if (flags.limit === undefined && flags.key === undefined) return { same: commandText(argv), all: null };
-  return { same: null, all: commandText(withoutFlags(argv, ['--limit', '--key'])) };
+  const all = commandText(withoutFlags(argv, ['--limit', '--key']));
+  if (flags.limit === undefined && flags.key === undefined) return { same: all, all };
+  return { same: null, all };
 }

@@ -129,7 +129,7 @@ async function plan(
       planned,
       problems: answer.problems,
       answer,
-      take: takeOf(input, reading),
+      take: takeOf(input),
       ok,
     });
   if (output.isText && ok && planned !== null && nominal === null) {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { resumeCommands, isAttended, workerlessText } from '../../../cli/summary/resume-commands';
+import { afterTrial, resumeCommands, isAttended, workerlessText } from '../../../cli/summary/resume-commands';
 import { runCli } from '../../../cli/run-cli';
 import { runOf } from '../../../cli/shared/resolve-run';
 import { loadSettings, type Settings } from '../../../cli/config/settings';
 import { buildSummary } from '../../../cli/summary/summary';
 import { type WorkerIdentity } from '../../../ledger/model/attempt-types';
-import { type RunInfo } from '../../../ledger/model/types';
+import { type RunInfo, type RunRef } from '../../../ledger/model/types';
 import { currentProcess, identifyProcess } from '../../../host/process-identity';
 import { type StackRecord, writeRecord } from '../../../embedded/stack/home';
 import { CapturedStream } from '../capture';
@@ -94,6 +94,42 @@ describe('whether anybody works on open runs', () => {
     expect(await attended()).toBe(false);
   });
 });
+
+test.each([
+  ['a flag', {}, [['publishes the other rows', '']]],
+  [
+    'take in the manifest',
+    { take: true as const },
+    [
+      ['publishes the next row (take in the manifest)', ''],
+      ['publishes all other rows', ' --limit 2'],
+    ],
+  ],
+])('after a trial that was limited by %s, commands that publish the rest', async (_, how, expected) => {
+  const path = join(folder, 'spring.csv');
+  await writeFile(path, '');
+  const all = submission(entries('ep-1', 'ep-2', 'ep-3'), { given: [], path });
+  const trial = { ...all, select: { limit: 1 }, ...how };
+  const next = async (run: RunRef) => afterTrial(settings, bench.ledger, await runOf(bench.ledger, run));
+  const run = await bench.begin(trial);
+  expect(await next(run)).toEqual([]);
+  await end(run);
+  expect(await next(run)).toEqual(expected.map(([what, more]) => ({ command: `reelay run ${path}${more}`, what })));
+  const second = await bench.begin(trial);
+  await end(second);
+  expect(await next(second)).toEqual([{ command: `reelay run ${path}`, what: 'publishes the other rows' }]);
+});
+
+/** Every row that the run has taken ends well, and so does the run. */
+async function end(run: RunRef): Promise<void> {
+  for (const rowId of await bench.rowIds(run)) {
+    const attempt = await bench.claimed(run, rowId);
+    const publicationId = `p-${String(rowId)}`;
+    await bench.ledger.record(rowId, attempt, { kind: 'accepted', publicationId, status: 'processing' });
+    await bench.ledger.recordEnds([{ rowId, publicationId, state: 'published', status: 'published' }]);
+  }
+  expect(await bench.ledger.finishRun(run)).toBe(true);
+}
 
 describe('commands that resume a run without a running worker', () => {
   test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {

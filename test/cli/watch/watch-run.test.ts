@@ -166,7 +166,7 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
   expect((await createWatchFacts(ledger)(early, await ledger.counts(early))).trial).toBeNull();
   await ledger.importSubmissions(begun!);
   const trial = await findRun(ledger, 'trial');
-  expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0 });
+  expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0, take: null });
   const facts = createWatchFacts(ledger);
   expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });
   expect((await facts(run, await ledger.counts(run))).trial).toBeNull();
