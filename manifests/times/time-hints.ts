@@ -13,14 +13,15 @@ export function timeHint(text: string, asked: string | undefined): string | unde
   return readings(text);
 }
 
-/** Both readings of `12/01/2026`, because it isn't known which is meant. */
+/** All readings of `12/01/2026`, because it isn't known which is meant. */
 function readings(text: string): string | undefined {
   const match = NUMBERS.exec(text);
   if (match === null) return undefined;
   const [, , separator = '/', , year = ''] = match;
   const end = year.length === 4 ? 'YYYY' : 'YY';
-  const possible = ['MM', 'DD'].flatMap((first) => {
-    const format = `${first}${separator}${first === 'MM' ? 'DD' : 'MM'}${separator}${end}`;
+  const order = [['MM', 'DD', end], ['DD', 'MM', end], ...(end === 'YY' && separator === '-' ? [['YY', 'MM', 'DD']] : [])]; // prettier-ignore
+  const possible = order.flatMap((parts) => {
+    const format = parts.join(separator);
     const parsed = parseDateFormat(format);
     const read = parsed === undefined ? undefined : readByFormat(text, parsed);
     if (read === undefined || !exists(read.clock)) return [];

@@ -3,6 +3,7 @@ import { instantsOfLocal, isTimeZone } from '../../times/local-time';
 import { type ProblemList } from '../../problems/problems';
 import { type Cell } from '../../raw-row';
 import { showValue } from '../../text';
+import { timeFaults } from '../../times/time-faults';
 import { daysText, timeHint } from '../../times/time-hints';
 import { zoneRule } from '../../times/zone-hints';
 
@@ -32,10 +33,19 @@ export function parsePublishAt(cell: Cell, reading: TimeReading, problems: Probl
     return null;
   };
   const found = readClock(text, reading.dateFormat);
-  if (found === undefined) return refuse(explainBadTime(text), timeHint(text, reading.dateFormat));
+  if (found === undefined) {
+    const named = timeFaults(text, reading.dateFormat, () => timeHint(text, undefined));
+    if (named.length === 0) return refuse(explainBadTime(text), timeHint(text, reading.dateFormat));
+    return refuse(...explained(text, named));
+  }
   const local = localMs(found.clock);
   const { offset, zone: own } = found;
   const tooFar = offset !== undefined && Math.abs(offsetMs(offset)) > 18 * 3_600_000;
+  // “18:00-19:00” looks like a time with an offset.
+  const range = tooFar
+    ? timeFaults(text.replace(/-(?=\d{1,2}:?\d{2}$)/, ' - '), reading.dateFormat, () => undefined)
+    : [];
+  if (range.length > 0) return refuse(...explained(text, range));
   if (local === undefined || tooFar) {
     const { dateFormat } = reading;
     const { year, month } = found.clock;
@@ -138,6 +148,13 @@ function offsetMs(offset: string): number {
   const digits = offset.slice(1).replace(':', '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4) || '0');
   return (offset.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+function explained(text: string, faults: ReturnType<typeof timeFaults>): [message: string, hint: string] {
+  return [
+    `“${showValue(text)}” has ${faults.map(({ has }) => has).join(' and ')}.`,
+    faults.map(({ fix }) => fix).join(' '),
+  ];
 }
 
 function explainBadTime(text: string): string {

@@ -49,6 +49,59 @@ test.each([
   expect(reading.problems.map((problem) => [problem.code, problem.hint])).toEqual([['bad-time', hint]]);
 });
 
+const ONE = 'A row is sent once: keep one of them, and add a row with its own key for each of the others.';
+
+test.each([
+  [
+    '5.12. 18:00 / 19:00',
+    undefined,
+    '2 times of day (18:00 and 19:00) and no year',
+    `${ONE} Write the year too, with four digits.`,
+  ],
+  ['2026-12-05 18:00 / 19:00', undefined, '2 times of day (18:00 and 19:00)', ONE],
+  ['2026-12-05 18:00-19:00', undefined, '2 times of day (18:00 and 19:00)', ONE],
+  ['05.12.2026 6:00 PM; 7:00 PM; 8:00 PM', 'DD.MM.YYYY', '3 times of day (6:00 PM, 7:00 PM and 8:00 PM)', ONE],
+  ['5.12.2026 18:00 und 6.12.2026 18:00', 'DD.MM.YYYY', '2 dates (5.12.2026 and 6.12.2026)', ONE],
+  ['2026-12-05T18:00Z, 2026-12-06T18:00Z', undefined, '2 dates (2026-12-05 and 2026-12-06)', ONE],
+  ['5.12. 18:00', 'DD.MM.YYYY', 'no year', 'Write the year too, with four digits.'],
+  [
+    '5.12.26 18:00',
+    'DD.MM.YYYY',
+    'a year with two digits, but the date_format DD.MM.YYYY has one with four',
+    'Write the year with four digits.',
+  ],
+  [
+    '5.12.2026 18:00',
+    'DD.MM.YY',
+    'a year with four digits, but the date_format DD.MM.YY has one with two',
+    'Use the date_format DD.MM.YYYY.',
+  ],
+])('%s (date_format %s) is refused with what is wrong in it', async (time, dateFormat, has, hint) => {
+  const settings = dateFormat === undefined ? {} : { settings: { dateFormat } };
+  const reading = await timed(`"${time}"`, { timezone: 'Europe/Paris', ...settings });
+  expect(reading.problems.map(({ code, message, hint: text }) => [code, message, text])).toEqual([
+    ['bad-time', `“${time}” has ${has}.`, hint],
+  ]);
+});
+
+test('a year with two digits is named, with what the date may be', async () => {
+  const problem = async (time: string) => (await timed(time, { timezone: 'Europe/Paris' })).problems[0];
+  const dots = await problem('5.12.26 18:00');
+  expect([dots?.message, dots?.hint]).toEqual([
+    '“5.12.26 18:00” has a year with two digits.',
+    expect.stringMatching(
+      /2026-05-12 18:00 \(date_format: MM\.DD\.YY\) or 2026-12-05 18:00 \(date_format: DD\.MM\.YY\)/u,
+    ),
+  ]);
+  expect((await problem('26-12-05 18:00'))?.hint).toContain('2026-12-05 18:00 (date_format: YY-MM-DD)');
+});
+
+test('a time that has an offset is one time', async () => {
+  expect((await timed('"Dec 5, 18:00-05:00"', { timezone: 'Europe/Paris' })).problems[0]?.message).toContain(
+    'can’t be read',
+  );
+});
+
 test('a repeated time is reported with both offsets', async () => {
   const reading = await timed('2026-11-01 01:30', { timezone: 'America/New_York' });
   expect(reading.problems[0]?.hint).toContain('-04:00 or -05:00');
