@@ -37,10 +37,12 @@ export async function problemsOf(
     .map(({ line, key, label, channel, state, code, message, run }) => ({
       ...{ line, key, label, channel, code, message },
       state: state as ShownProblem['state'],
-      earlier_run: run !== null && isEarlier(run, view) ? run : null,
+      earlier_run:
+        run !== null && OTHERWISE[state as ShownProblem['state']] === undefined && isEarlier(run, view) ? run : null,
     }));
 }
 
+/** A draft belongs to the run that created it, also while a later one tries to change it. */
 function isEarlier(run: string, { number }: ViewRef): boolean {
   return number !== null && Number(run.slice(run.lastIndexOf('.') + 1)) < number;
 }
