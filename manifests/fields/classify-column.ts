@@ -19,6 +19,8 @@ const KNOWN: Readonly<Record<string, FieldName>> = {
 /** Fields whose first letter may be wrong: no common word differs from them in it, and without them a row is sent otherwise. */
 const SHORT_FIELDS: readonly FieldName[] = ['key', 'via', 'skip'];
 
+const PER_PLATFORM = FIELD_NAMES.filter((name) => FIELDS[name].perPlatform);
+
 /** Without the short ones of required fields: “size”, “line” and “like” are no slips of “site” and “link”. */
 const NEAR_SYNONYMS = Object.entries(SYNONYMS).flatMap(([name, field]) =>
   name.length > 4 || (name.length === 4 && field !== 'source' && field !== 'platform') ? [name] : [],
@@ -83,7 +85,7 @@ export function classifyColumn(
   if (NOT_OFFERED.has(name)) return { kind: 'not-offered' };
   const meant = fieldMeant(words);
   if (meant !== undefined) return { kind: 'mistaken', ...meant };
-  const forPlatform = platformMeant(words, options.platforms);
+  const forPlatform = platformMeant(words, options.platforms) ?? mistypedPlatform(words, options.platforms);
   if (forPlatform !== undefined) return forPlatform;
   const before = suffix === '' ? undefined : fieldMeant(wordsOf(stem));
   if (before === undefined) return { kind: 'own' };
@@ -117,8 +119,7 @@ function platformMeant(words: string, platforms: readonly PlatformConfig[]): Col
         : '';
     const stem = wordsOf(rest);
     if (LINKS.has(stem)) continue;
-    // A short rest is close to too many words: “short film” is no short file.
-    const name = stem.length >= 5 ? fieldMeant(stem)?.suggestion : (own(KNOWN, stem) ?? own(SYNONYMS, stem));
+    const name = stem.length >= 5 ? fieldMeant(stem)?.suggestion : shortStem(stem);
     const field = name === undefined ? undefined : own(KNOWN, name);
     if (field === undefined) continue;
     const kind = suffix === 'shorts' ? 'short' : suffix;
@@ -126,6 +127,47 @@ function platformMeant(words: string, platforms: readonly PlatformConfig[]): Col
     return meaning.kind === 'field' ? { kind: 'mistaken', suggestion: meaning.slot, reason: 'near' } : meaning;
   }
   return undefined;
+}
+
+/** A short rest is close to too many words: “short film” is no short file. */
+function shortStem(stem: string): string | undefined {
+  return own(KNOWN, stem) ?? own(SYNONYMS, stem) ?? (stem.length === 4 ? nearest(stem, PER_PLATFORM) : undefined);
+}
+
+/** A field and a mistyped platform: `publish_at_shrot`, `shrt title`. The field must be right. */
+function mistypedPlatform(words: string, platforms: readonly PlatformConfig[]): ColumnMeaning | undefined {
+  const names = ['short', 'long', ...platforms.map(({ name }) => wordsOf(foldName(name)))];
+  const parts = words.split('_');
+  for (let at = 1; at < parts.length; at += 1) {
+    const [first, last] = [parts.slice(0, at).join('_'), parts.slice(at).join('_')];
+    const meaning = withPlatform(first, last) ?? withPlatform(last, first);
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
+
+  function withPlatform(stem: string, written: string): ColumnMeaning | undefined {
+    const field = own(KNOWN, stem) ?? own(SYNONYMS, stem);
+    const name = names.find((one) => isSlip(written, one));
+    if (field === undefined || !FIELDS[field].perPlatform || name === undefined) return undefined;
+    const meaning = classifyDotted(field, name, platforms);
+    return meaning.kind === 'field' ? { kind: 'mistaken', suggestion: meaning.slot, reason: 'near' } : meaning;
+  }
+}
+
+/** Words that a letter too few makes of “short” and “long”: a `title_sort` is a column of the sheet's own. */
+const SHORTER_WORDS: ReadonlySet<string> = new Set(['sort', 'shot', 'log']);
+
+/**
+ * Whether a word is the name with its letters in another order, with one missing, or with one doubled. Another letter
+ * makes too many words: “song”, “shirt”, `platform_c`.
+ */
+function isSlip(word: string, name: string): boolean {
+  if (word === name) return false;
+  if (word.length === name.length) return distance(word, name) === 2 && sameLetters(word, name);
+  if (word.length === name.length - 1) return distance(word, name) === 1 && !SHORTER_WORDS.has(word);
+  if (word.length !== name.length + 1) return false;
+  const letters = Array.from(word);
+  return letters.some((letter, at) => letter === letters[at + 1] && letters.toSpliced(at, 1).join('') === name);
 }
 
 /** The slot a `columns` setting's value names (`title`, `file`, `title.short`), or undefined. */

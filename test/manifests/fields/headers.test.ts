@@ -42,16 +42,33 @@ describe('a field and a platform in one name, not joined by a dot', () => {
     ['skip_short', 'skip'],
     ['publish_time_long', 'publish_time'],
     ['video_short', 'source'],
+    ['titl_short', 'title.short'],
+    // The platform is mistyped.
+    ['publish_at_shrot', 'publish_at.short'],
+    ['publish_at_shrt', 'publish_at.short'],
+    ['publish_at_shortt', 'publish_at.short'],
+    ['Publish at (sohrt)', 'publish_at.short'],
+    ['publish.at.shrot', 'publish_at.short'],
+    ['title_lnog', 'title.long'],
+    ['title-loong', 'title.long'],
+    ['description lng', 'description.long'],
+    ['shrot_title', 'title.short'],
+    ['caption_olng', 'title.long'],
+    ['title_platfrom_b', 'title.long'],
+    ['privacy_platformb', 'privacy.long'],
   ])('%s is refused, and %s named', (header, suggestion) => {
     expect(taken(header)).toBe(suggestion);
   });
 
-  test.each(['short url', 'link_long', 'shortlist', 'longitude', 'belong', 'short film', 'short_name', 'is_short'])(
-    '%s is a column of one’s own',
-    (header) => {
-      expect(taken(header)).toBe('own');
-    },
-  );
+  test.each([
+    ...['short url', 'link_long', 'shortlist', 'longitude', 'belong', 'short film', 'short_name', 'is_short'],
+    // Words that are close to “short” and “long”.
+    ...['title_sort', 'sort title', 'title_log', 'title_lang', 'description_lang', 'title_song', 'description_shot'],
+    ...['publish_at_local', 'deadline_log', 'profile_sort', 'shirt title', 'note_shrot', 'link_shrot'],
+    ...['title_platform_c', 'status_lnog', 'photo_shoot', 'clip_lng'],
+  ])('%s is a column of one’s own', (header) => {
+    expect(taken(header)).toBe('own');
+  });
 
   test('a time under such a header is not sent at once, in a CSV, a YAML’s video or its defaults', async () => {
     const csv = `title,source,platform,publish_at_short\nA,${URL_A},short,2026-07-01T18:00Z\n`;
