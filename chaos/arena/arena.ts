@@ -155,7 +155,8 @@ export class Arena {
       2 * COMMAND_MS,
       'the submit is accepted',
       async () =>
-        (await this.command(['submit', manifest, '--yes', '--no-probe'], 'commands', place).within(COMMAND_MS)) === 0,
+        (await this.command(['submit', manifest, '--uncancel', '--no-probe'], 'commands', place).within(COMMAND_MS)) ===
+        0,
     );
   }
 

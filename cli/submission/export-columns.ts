@@ -5,6 +5,9 @@ import { type Settings } from '../config/settings';
 import { type Output } from '../terminal/output';
 import { readOptions, sourceName, type ManifestFlags, type ManifestSource } from './manifest-flags';
 
+/** A command to copy confirms nothing on its own. */
+const CONFIRMING: readonly string[] = ['--yes', '--uncancel'];
+
 /**
  * Another tool’s file is read with mapped columns only if the user agrees: on a terminal by the answer to a question,
  * which adds the mapping to the flags.
@@ -38,6 +41,6 @@ export async function mapExportColumns(
   throw new RefusedError(
     `${sourceName(source)} can’t be read as it is; nothing was sent`,
     [problem],
-    `Repeat the command with the columns: ${commandText([...argv, ...words])}`,
+    `Repeat the command with the columns: ${commandText([...argv.filter((word) => !CONFIRMING.includes(word)), ...words])}`,
   );
 }

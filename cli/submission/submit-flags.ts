@@ -17,6 +17,7 @@ export interface SubmitFlags extends ManifestFlags {
   skipInvalid?: boolean;
   probe?: boolean;
   once?: boolean;
+  uncancel?: boolean;
   yes?: boolean;
 }
 
@@ -33,6 +34,8 @@ export interface SubmitChoices {
 }
 
 export function addSubmitFlags(command: Command): Command {
+  // Only `run` asks before it publishes; the others take the flag so that their command line can be that of `run`.
+  const yes = new Option('--yes', 'don’t ask before something new is published').hideHelp(command.name() !== 'run');
   return addManifestFlags(command)
     .option('--limit <n>', 'a trial: maximum number of remaining rows to send', wholeNumber)
     .option('--key <key>', 'a trial: only this row (repeatable)', collect)
@@ -42,7 +45,8 @@ export function addSubmitFlags(command: Command): Command {
     .option('--rekey', 'accept new keys for sources or titles that had different ones')
     .option('--accept-differences', 'accept changed values of rows that are already live, and texts that look damaged')
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
-    .option('--yes', 'don’t ask, even if cancelled rows are sent again')
+    .option('--uncancel', 'also send rows that someone cancelled')
+    .addOption(yes)
     .option('--skip-invalid', 'send the valid rows and write those with errors to rejected.csv (exit 5)')
     .option('--once', 'for a manifest with a schedule: publish now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t test a few URLs of each host')
@@ -59,7 +63,7 @@ export function submitChoices(flags: SubmitFlags): SubmitChoices {
     rekey: flags.rekey ?? false,
     acceptDifferences: flags.acceptDifferences ?? false,
     recreate: flags.recreate ?? false,
-    ...(flags.yes === true ? { cancelled: 'send' } : {}),
+    ...(flags.uncancel === true ? { cancelled: 'send' } : {}),
   };
 }
 

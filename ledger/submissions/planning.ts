@@ -303,7 +303,7 @@ function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProbl
   const rows = revived.size === 1 ? '1 row of the manifest was' : `${revived.size} rows of the manifest were`;
   return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
     message: `${rows} cancelled, and would be sent now: ${shown}${more}`,
-    hint: 'with --yes they are sent after all; mark them skip in the manifest to leave them cancelled',
+    hint: 'with --uncancel they are sent after all; mark them skip in the manifest to leave them cancelled',
   });
 }
 

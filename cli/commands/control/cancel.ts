@@ -67,8 +67,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
         import('../../terminal/texts/next-lines.js'),
       ]);
       const goesOn = done.claimed > 0 || live.total > 0;
-      if (done.cancelled > 0)
-        output.note('To send these rows after all, submit the manifest again and confirm (or pass --yes).');
+      if (done.cancelled > 0) output.note('To send these rows after all, submit the manifest again with --uncancel.');
       const [show, what] = goesOn ? ['status', 'shows their state'] : ['results', 'shows every row'];
       printNext(output, [{ command: `reelay ${show} ${id}${placeFlags(settings.sandbox)}`, what }]);
     } else await output.json({ version: 1, run: id, ...done, live: live.total, wasWoken: wasWoken });

@@ -43,6 +43,11 @@ describe('a file of another tool, without a terminal', () => {
     },
   );
 
+  it('is refused with a command that confirms nothing', async () => {
+    const { stdout } = await cli('run', FILE, '--yes', '--uncancel', '-o', 'json');
+    expect((JSON.parse(stdout) as Refusal).error.hint).toContain(`reelay run ${FILE} -o json --column '`);
+  });
+
   it('is read by that command, as a shell takes it', async () => {
     const { stderr } = await cli('check', FILE, '--timezone', 'UTC');
     const [, command = ''] = /: (reelay check .*)/u.exec(stderr) ?? [];

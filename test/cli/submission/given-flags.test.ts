@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { givenFlags } from '../../../cli/submission/given-flags';
 import { ruleFlagPairs } from '../../../cli/submission/pace-flags';
 
-test('the flags of a submission are kept as pairs, without those of a trial', () => {
+test('the flags of a submission are kept as pairs, without those of a trial or a confirmation', () => {
   expect(
     givenFlags({
       timezone: 'Europe/Berlin',
@@ -10,6 +10,8 @@ test('the flags of a submission are kept as pairs, without those of a trial', ()
       skipInvalid: true,
       limit: 3,
       probe: true,
+      yes: true,
+      uncancel: true,
       config: 'x.yaml',
     }),
   ).toEqual([

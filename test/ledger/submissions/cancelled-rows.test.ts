@@ -24,7 +24,7 @@ it.each([['a run', undefined] as const, ['rows', ['b', 'c']] as const])(
     expect([problem?.code, problem?.severity, others]).toEqual(['rows-cancelled', 'error', []]);
     expect([problem?.message, problem?.hint]).toEqual([
       '2 rows of the manifest were cancelled, and would be sent now: b, c',
-      expect.stringContaining('--yes'),
+      expect.stringMatching(/^with --uncancel /u),
     ]);
     await bench.import();
     expect(await bench.states(run)).toMatchObject({ b: 'cancelled', c: 'cancelled' });
