@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type ScheduleDefinition } from '../../../activities/schedules/contract';
 import { localTime } from '../../../wording/times';
 import { timeTitle } from '../../terminal/table';
-import { type Output } from '../../terminal/output';
 import { type ScheduleContext } from './context';
 import { type ScheduleChange, traits } from './changes';
 import { type ScheduledInput } from './remote';
@@ -20,7 +18,7 @@ export async function showMade(
 ): Promise<void> {
   const { input, view, manifestTake, warnings, changes, did, dry, paused } = shown;
   const { schedule, zone } = input.definition;
-  useZone(output, input.definition);
+  output.zone = zone;
   const next = view.next.map((utc) => shownTime(utc, zone));
   if (!output.isText) {
     await output.json({
@@ -56,11 +54,6 @@ export async function showMade(
 /** A time of a schedule in JSON: in the schedule's zone, and in UTC. */
 export function shownTime(utc: string, zone: string): { local: string; utc: string } {
   return { local: localTime(utc, { zone, now: Date.now() }), utc };
-}
-
-/** Times are those of the schedule's calendar; an interval has none. */
-export function useZone(output: Output, { zone, keyed }: ScheduleDefinition): void {
-  if (keyed !== 'utc') output.zone = zone;
 }
 
 /** As text for people, without the many settings for reading the manifest. `manifestTake` is null if it isn't known. */

@@ -4,10 +4,12 @@ import { type ScheduleContext } from './context';
 import { countFlag } from './definition/flags';
 import { type Counts } from '../../../ledger/model/types';
 import { type Output } from '../../terminal/output';
+import { inReaderZone } from '../../../wording/times';
+import { safeText } from '../../terminal/safe-text';
 import { timeTitle } from '../../terminal/table';
 import { matchPause } from './pause-state';
 import { findRemote, isGone, readRemote, type RemoteSchedule } from './remote';
-import { settingsOf, shownTime, takeNow, useZone } from './show-made';
+import { settingsOf, shownTime, takeNow } from './show-made';
 
 /** `schedule list`: each with its last result, next time and missed count. */
 export async function listSchedules(context: ScheduleContext): Promise<void> {
@@ -76,7 +78,7 @@ export async function showSchedule(context: ScheduleContext, name: string): Prom
   await catchUp(context, remote);
   const { description, input } = remote;
   const { zone } = input.definition;
-  useZone(output, input.definition);
+  output.zone = zone;
   const firings = await lastFirings(ledger, name, limit);
   const next = description.info.nextActionTimes.map((time) => shownTime(time.toISOString(), zone));
   const { paused, note } = description.state;
@@ -121,22 +123,31 @@ async function showGone({ output, ledger }: ScheduleContext, name: string, limit
   await showFirings(output, firings);
 }
 
-async function showFirings(output: Output, firings: readonly ShownFiring[]): Promise<void> {
+/** As a table; on a terminal, the reasons are below it in full, because a column has no space for them. */
+export async function showFirings(output: Output, firings: readonly ShownFiring[]): Promise<void> {
   if (firings.length === 0 && output.wide !== null) {
     output.note('It has not fired yet.');
     return;
   }
+  const name = ({ key }: ShownFiring): string =>
+    output.wide === null ? key : inReaderZone(key, output.clock, { steady: true });
   await output.table(firings, [
-    { title: 'FIRING', value: (one) => (output.wide === null ? one.key : output.local(one.key)) },
+    { title: 'FIRING', value: name, whole: true },
     { title: 'OUTCOME', value: (one) => one.outcome },
-    { title: 'RUN', value: (one) => one.run },
-    { title: 'ROWS', value: (one) => rowsText(one.rows) },
+    { title: 'RUN', value: (one) => one.run, whole: true },
+    { title: 'ROWS', value: (one) => rowsText(one.rows), shrink: true },
     { title: timeTitle(output, 'ENDED'), value: (one) => output.cell(one.ended_at) },
-    { title: 'WHY', value: (one) => (one.reason === null ? null : output.local(one.reason)), shrink: true },
+    { title: 'WHY', value: (one) => one.reason, from: Infinity },
   ]);
+  if (output.wide === null) return;
+  const byReason = new Map<string, string[]>();
+  for (const one of firings)
+    if (one.reason !== null) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), name(one)]);
+  const why = [...byReason].map(([reason, names]) => `${safeText(names.join(', '))}: ${safeText(output.local(reason))}`);
+  if (why.length > 0) await output.lines(['', ...why], 2);
 }
 
-type ShownFiring = Awaited<ReturnType<typeof shownFiring>>;
+export type ShownFiring = Awaited<ReturnType<typeof shownFiring>>;
 
 async function lastFirings(ledger: ScheduleContext['ledger'], name: string, limit: number): Promise<ShownFiring[]> {
   return Promise.all((await ledger.firings.list(name, limit)).map((firing) => shownFiring(ledger, firing)));

@@ -36,6 +36,16 @@ describe('a schedule', () => {
     expect((await machine.schedule('list')).answer.schedules).toEqual([]);
   });
 
+  it('shows the times of an interval in the schedule’s zone too', async () => {
+    const path = await campaign('tokyo', 1);
+    // At midnight in UTC.
+    await machine.schedule('create', 'tokyo', path, ...BY_HAND, '--timezone', 'Asia/Tokyo');
+    const { stderr } = await machine.machine.here(['schedule', 'show', 'tokyo']);
+    expect(stderr).toMatch(/timezone +Asia\/Tokyo\n/);
+    expect(stderr).toMatch(/next +\w{3} \d+ \w+(?: \d{4})? 09:00[ \n]/);
+    await machine.schedule('delete', 'tokyo', '--yes');
+  });
+
   it('refuses what can’t be meant, with the way out', async () => {
     const path = await campaign('refusals', 1);
     for (const [args, words] of [
