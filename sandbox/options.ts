@@ -42,8 +42,8 @@ export interface SandboxOptions {
   fsync?: boolean;
   /** Number of profiles (1 to 100), or the profiles themselves. @default 3 */
   profiles?: number | readonly SandboxProfile[];
-  /** Profiles of a real service, in addition. @default none */
-  adopted?: readonly AdoptedProfile[];
+  /** The current profiles of a real service, in addition: asked for whenever profiles are listed. @default none */
+  adopted?: () => readonly AdoptedProfile[];
   /** Wire names of the platforms. @default platform_a (short), platform_b (long), platform_c (photo) */
   platforms?: Partial<SandboxPlatforms>;
   processing?: Partial<ProcessingOptions>;
@@ -71,7 +71,8 @@ export interface ResolvedOptions {
   apiKey: string;
   dir: string | undefined;
   fsync: boolean;
-  profiles: readonly SandboxProfile[];
+  /** The current ones, at least one. */
+  profiles: () => readonly SandboxProfile[];
   platforms: SandboxPlatforms;
   processing: ProcessingOptions;
   seed: number;
@@ -103,6 +104,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   demand(failureShare >= 0 && failureShare <= 1, 'processing.failureShare', failureShare, 'a share from 0 to 1');
   const count = typeof profiles === 'number' ? profiles : profiles.length;
   demand(Number.isInteger(count) && count >= 1 && count <= 100, 'profiles', count, 'from 1 to 100 of them (section 8)');
+  const own = typeof profiles === 'number' ? defaultProfiles(profiles, platforms) : profiles;
   const { createsPerSecond = 1 } = options;
   demand(
     Number.isInteger(createsPerSecond) && createsPerSecond >= 1,
@@ -119,10 +121,7 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
     apiKey,
     dir: options.dir,
     fsync: options.fsync ?? false,
-    profiles: withAdopted(
-      options.adopted ?? [],
-      typeof profiles === 'number' ? defaultProfiles(profiles, platforms) : profiles,
-    ),
+    profiles: () => withAdopted(options.adopted?.() ?? [], own),
     platforms,
     processing,
     seed: options.seed ?? 1,

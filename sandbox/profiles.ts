@@ -87,6 +87,25 @@ export function withAdopted(adopted: readonly AdoptedProfile[], own: readonly Sa
   return [...profiles, ...own.filter(({ id, name }) => !taken.has(id) && !taken.has(name.toLowerCase()))].slice(0, 100);
 }
 
+/** The account's profiles, as they were when last listed: what `init` adds later is listed by a running sandbox too. */
+export class AccountProfiles {
+  #listed: readonly SandboxProfile[];
+
+  constructor(private readonly current: () => readonly SandboxProfile[]) {
+    this.#listed = current();
+  }
+
+  list(): readonly SandboxProfile[] {
+    this.#listed = this.current();
+    return this.#listed;
+  }
+
+  /** The one with the id, or the default one for a create that names none. */
+  find(id: string | null): SandboxProfile | undefined {
+    return id === null ? this.#listed[0] : this.#listed.find((one) => one.id === id);
+  }
+}
+
 /** Reads adopted profiles as `init` wrote them. @throws SandboxOptionError if they can't be read */
 export function parseAdopted(text: string): AdoptedProfile[] {
   const isText = (value: unknown): value is string => typeof value === 'string';

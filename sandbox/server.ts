@@ -6,6 +6,7 @@ import { makeInjected, startInjecting } from './faults/injected-publications';
 import { buildServer } from './http-server';
 import { type LogEntry } from './store/log-entries';
 import { type SandboxOptions, resolveOptions } from './options';
+import { AccountProfiles } from './profiles';
 import { SandboxOptionError } from './problem';
 import {
   type EditInput,
@@ -58,8 +59,6 @@ export interface RunningSandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const resolved = resolveOptions(options);
-  const [defaultProfile] = resolved.profiles;
-  if (defaultProfile === undefined) throw new SandboxOptionError('Sandbox option "profiles" holds none.');
   const book = new FaultQueue(resolved.seed, resolved.faults);
   const context: Context = {
     options: resolved,
@@ -68,8 +67,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     rules: {
       open: resolved.open,
       platforms: resolved.platforms,
-      profiles: new Map(resolved.profiles.map((profile) => [profile.id, profile])),
-      defaultProfile,
+      profiles: new AccountProfiles(resolved.profiles),
     },
     stats: emptyStats(),
     waiting: new Waiting(),

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Stack } from '../../embedded/stack/stack';
 import { type TemporalPlace } from './engine';
@@ -60,7 +59,8 @@ function sandboxProcess(settings: Settings): { command: string; args: string[] }
       join(settings.home, 'service'),
       '--open',
       'echoTitle=true',
-      ...(existsSync(settings.adopted) ? ['--adopt', settings.adopted] : []),
+      '--adopt',
+      settings.adopted,
       ...sandboxPlatforms(settings.platforms).flatMap((platform) => ['--platform', platform]),
       ...settings.sandboxFaults.flatMap((fault) => ['--fault', fault]),
       ...settings.sandboxBehaviours.flatMap((name) => ['--behaviour', name]),

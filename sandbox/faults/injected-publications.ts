@@ -1,3 +1,4 @@
+import { checkProfile } from '../routes/validate';
 import { acceptPublication } from '../routes/accept';
 import { type Context } from '../context';
 import { type InjectedOptions } from '../options';
@@ -12,7 +13,7 @@ export async function makeInjected(context: Context, title?: string): Promise<Pu
   return acceptPublication(context, {
     kind: 'foreign',
     platform: options.platforms.long,
-    profileId: rules.defaultProfile.id,
+    profileId: checkProfile(rules, null).id,
     title: title ?? `Foreign ${String(made)}`,
     description: null,
     privacy: 'public',

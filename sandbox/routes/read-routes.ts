@@ -17,7 +17,7 @@ export function addReadRoutes(server: FastifyInstance, context: Context): void {
 
   server.get('/v1/profiles', { config: { endpoint: 'profiles' } }, async (request, reply) =>
     answer(context, request, reply, { endpoint: 'profiles' }, async () => {
-      const profiles = options.profiles.map((profile) => profileView(profile, options.open));
+      const profiles = rules.profiles.list().map((profile) => profileView(profile, options.open));
       return { status: 200, body: { profiles, total: profiles.length } };
     }),
   );

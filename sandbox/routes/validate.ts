@@ -1,5 +1,5 @@
 import { type OpenChoices } from '../faults/open-choices';
-import { kindOf, type SandboxPlatforms, type SandboxProfile } from '../profiles';
+import { type AccountProfiles, kindOf, type SandboxPlatforms, type SandboxProfile } from '../profiles';
 import { type Privacy } from '../store/records';
 import { Refusal } from './refusal';
 
@@ -11,9 +11,7 @@ const PRIVACIES: readonly string[] = ['public', 'private', 'unlisted'];
 export interface Rules {
   open: OpenChoices;
   platforms: SandboxPlatforms;
-  profiles: ReadonlyMap<string, SandboxProfile>;
-  /** The profile that is used if a create names none. */
-  defaultProfile: SandboxProfile;
+  profiles: AccountProfiles;
 }
 
 /** The validated fields of a create (section 4.5). */
@@ -84,7 +82,7 @@ export function checkLongFields(
 
 /** @throws Refusal with 404 for an unknown profile, or if it has no channel on the platform. */
 export function checkProfile(rules: Rules, id: string | null, platform?: string): SandboxProfile {
-  const profile = id === null ? rules.defaultProfile : rules.profiles.get(id);
+  const profile = rules.profiles.find(id);
   if (profile === undefined) throw new Refusal(404, 'profile_not_found', 'profile not found');
   if (platform !== undefined && !profile.channels.some((channel) => channel.platform === platform)) {
     invalid(rules, `the profile has no ${platform} channel`);

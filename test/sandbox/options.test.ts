@@ -118,16 +118,16 @@ describe('what it takes over of a real service', () => {
   const adopted = [{ id: 'real-1', name: 'garden', platforms: ['clips', 'films'] }];
 
   it('is profiles, the first of them the default, beside its own that have other names', () => {
-    const { profiles } = resolveOptions({ adopted });
-    expect(profiles.map(({ name }) => name)).toEqual(['garden', 'Kitchen', 'Travel']);
-    expect(profiles[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films']);
+    const { profiles } = resolveOptions({ adopted: () => adopted });
+    expect(profiles().map(({ name }) => name)).toEqual(['garden', 'Kitchen', 'Travel']);
+    expect(profiles()[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films']);
   });
 
   it('is platforms, several of a role too', () => {
     const flags = optionsFromFlags({ platform: ['short=clips', 'long=films', 'short=reels'] });
     const { platforms, profiles } = resolveOptions(flags);
     expect(platforms).toMatchObject({ short: 'clips', long: 'films', more: { reels: 'short' } });
-    expect(profiles[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films', 'platform_c', 'reels']);
+    expect(profiles()[0]?.channels.map(({ platform }) => platform)).toEqual(['clips', 'films', 'platform_c', 'reels']);
     expect(['clips', 'reels', 'films', 'platform_c'].map((name) => kindOf(platforms, name))).toEqual([
       'short',
       'short',

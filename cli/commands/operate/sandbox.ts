@@ -38,12 +38,13 @@ export function addSandbox(program: Command, run: Runner): void {
 async function sandbox({ output }: CommandContext, flags: Flags): Promise<ExitCode> {
   const { optionsFromFlags } = await import('../../../sandbox/flags.js');
   const options = optionsFromFlags(flags);
-  if (flags.adopt !== undefined) {
-    const [{ readFile }, { parseAdopted }] = await Promise.all([
-      import('node:fs/promises'),
+  const { adopt } = flags;
+  if (adopt !== undefined) {
+    const [{ existsSync, readFileSync }, { parseAdopted }] = await Promise.all([
+      import('node:fs'),
       import('../../../sandbox/profiles.js'),
     ]);
-    options.adopted = parseAdopted(await readFile(flags.adopt, 'utf8'));
+    options.adopted = () => (existsSync(adopt) ? parseAdopted(readFileSync(adopt, 'utf8')) : []);
   }
   if (flags.serve) {
     const { runSandboxProcess } = await import('../../../sandbox/process.js');

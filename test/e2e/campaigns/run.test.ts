@@ -253,4 +253,22 @@ describe('reelay run against a service', () => {
     expect((await machine.run(['run', manifest])).code).toBe(0);
     expect(service.log()).toHaveLength(5);
   });
+
+  it('rehearses with the profiles that init has just read, in a sandbox that runs since before', async () => {
+    const channel = { platform: 'platform_a', account_name: 'a', account_id: 'b' };
+    const channels = [{ ...channel, connected_at: '2026-01-02T09:30:00.000Z' }];
+    const kitchen = { id: 'p-77', name: 'Kitchen 2', created_at: '2026-01-01T09:00:00.000Z', channels };
+    service = await startSandbox({ apiKey: 'key-of-theirs', profiles: [kitchen] });
+    machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+    const up = machine.start(['up', '--sandbox']);
+    await up.says(/Running\. Ctrl-C/u);
+    expect((await machine.run(['init', '--dir', machine.folder])).code).toBe(0);
+    const manifest = machine.path('show.csv');
+    await writeFile(manifest, 'source,platform,profile,title\nhttps://e.example/1.mp4,short,Kitchen 2,One\n');
+    const { code, stderr } = await machine.run(['run', manifest, '--sandbox', '--no-probe']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 published')]);
+    expect([...(await machine.acceptedBySandbox()).keys()]).toEqual(['One']);
+    up.child.kill('SIGINT');
+    await up.ended;
+  });
 });

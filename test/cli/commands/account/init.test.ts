@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../../cli/config/settings';
@@ -59,7 +60,7 @@ test('the rehearsal that init suggests has the profiles and platforms of the ser
   const settings = await loadSettings({ sandbox: true, config });
   const options = {
     ...optionsFromFlags({ platform: sandboxPlatforms(settings.platforms) }),
-    adopted: parseAdopted(await readFile(settings.adopted, 'utf8')),
+    adopted: () => parseAdopted(readFileSync(settings.adopted, 'utf8')),
   };
   process.env.REELAY_BASE_URL = await start({ ...options, apiKey: 'their-key' });
   const sheet = join(folder, 'campaign.csv');
