@@ -143,7 +143,9 @@ export async function showFirings(output: Output, firings: readonly ShownFiring[
   const byReason = new Map<string, string[]>();
   for (const one of firings)
     if (one.reason !== null) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), name(one)]);
-  const why = [...byReason].map(([reason, names]) => `${safeText(names.join(', '))}: ${safeText(output.local(reason))}`);
+  const why = [...byReason].map(
+    ([reason, names]) => `${safeText(names.join(', '))}: ${safeText(output.local(reason))}`,
+  );
   if (why.length > 0) await output.lines(['', ...why], 2);
 }
 
