@@ -30,7 +30,7 @@ export function decide(existing: ExistingRow | null, entry: Entry, options: Deci
   if (!existing) return entry.skip ? { action: 'skip' } : orRepeated('create', entry, options);
   const damaged = entry.skip || options.acceptDifferences ? null : damagedText(existing, entry);
   if (damaged !== null) return damaged;
-  const changed = differences(existing.values, entry.values);
+  const changed = entryDifferences(existing.values, entry);
   switch (existing.state) {
     case 'planned':
     case 'waiting':
@@ -155,6 +155,14 @@ function pendingNeedsDraft(entry: Entry): Decision {
       hint: 'submit it as a draft first, then with status: pending',
     }),
   };
+}
+
+/**
+ * Which of a row's effective values an entry changes. Of a skipped entry only its identity is read, not what would be
+ * sent: only a source that it names can differ.
+ */
+export function entryDifferences(before: RowValues, { skip, values }: Pick<Entry, 'skip' | 'values'>): Differences {
+  return differences(before, skip ? { ...before, source: values.source ?? before.source } : values);
 }
 
 /** Which of a row's effective values changed. A URL with only a new signature is the same source. */

@@ -1,4 +1,4 @@
-import { differences } from '../model/converge';
+import { entryDifferences } from '../model/converge';
 import { channelLabel } from '../model/labels';
 import { maskUrl, sourceFolder } from '../model/source';
 import { type RowState } from '../model/states';
@@ -24,7 +24,7 @@ type RowPart = Pick<
   | 'candidates'
 >;
 
-export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'values' | 'cells'> & {
+export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'account' | 'skip' | 'values' | 'cells'> & {
   [column in keyof RowPart]: RowPart[column] | null;
 } & {
   sent_values: string | null;
@@ -44,6 +44,7 @@ export const COLUMNS = [
   'entries.line',
   'entries.key',
   'entries.account',
+  'entries.skip',
   'entries.values',
   'sent.values as sent_values',
   'entries.cells',
@@ -122,7 +123,7 @@ const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'draft
 function sinceSent(row: Joined, sent: RowValues) {
   if (row.state === null || !OUT.includes(row.state)) return null;
   if (sent.adopted === true && row.state !== 'drafted') return null;
-  const { names } = differences(sent, JSON.parse(row.values) as RowValues);
+  const { names } = entryDifferences(sent, { skip: row.skip === 1, values: JSON.parse(row.values) as RowValues });
   const [column] = names;
   if (column === undefined) return null;
   return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };

@@ -76,6 +76,14 @@ describe('decide', () => {
     }
   }
 
+  it('refuses a skipped row whose key names another video than the published one', () => {
+    const other = entry(0, 'k', { skip: true, values: { source: 'https://media.example/other.mp4' } });
+    expect(decide(existing('published'), other, OPTIONS)).toMatchObject({
+      action: 'refuse',
+      problem: { code: 'key-reused' },
+    });
+  });
+
   it.each([
     ['Gärten – Teil 1', 'GÃ¤rten â€“ Teil 1', true],
     ['Gärten – Teil 1', 'GÃ¤rten â€“ Teil 2', true],
