@@ -25,6 +25,8 @@ export interface FailureGroup {
 }
 
 export interface Findings {
+  /** Of the rows themselves. */
+  counts: Partial<Record<RowState, number>>;
   /** Most rows first. */
   failures: FailureGroup[];
   /** The first of the rows that a person has to settle. */
@@ -62,6 +64,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
   const matrix = new ChannelMatrix();
   const planned = new PlannedItems();
   const channels = new Set<string>();
+  const counts: Findings['counts'] = {};
   let unconfirmedTotal = 0;
   const givenUp: ResultRecord[] = [];
   let givenUpTotal = 0;
@@ -70,6 +73,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     const bad = wentWrong(row);
     if (bad && GOOD.includes(row.state)) otherwise += 1;
     matrix.add(row.channel, row.state);
+    counts[row.state] = (counts[row.state] ?? 0) + 1;
     if (UNSENT.includes(row.state) && row.publish_at !== null)
       planned.add({ ...row, at: Date.parse(row.publish_at), title: row.title ?? row.key });
     const at = row.published_at ?? row.ended_at;
@@ -92,6 +96,7 @@ export async function findFailures(rows: AsyncIterable<ResultRecord>): Promise<F
     addTo(group, row);
   }
   return {
+    counts,
     failures: [...groups.values()].sort((a, b) => b.count - a.count),
     unconfirmed,
     unconfirmedTotal,

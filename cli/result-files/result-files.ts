@@ -77,6 +77,7 @@ export function htmlInput(
   placeFlags: string;
   next: Summary['next_steps'];
   leftOut: readonly string[];
+  leftOutTotal: number;
   settle: Summary['needs_person']['rows'];
   madeAt: string;
   zone: string;
@@ -96,6 +97,7 @@ export function htmlInput(
     placeFlags: flag,
     next: summary.next_steps,
     leftOut: leftOutLines(summary.left_out.files),
+    leftOutTotal: summary.left_out.total,
     settle: summary.needs_person.rows,
     madeAt: new Date().toISOString(),
     zone,

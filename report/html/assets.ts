@@ -27,17 +27,17 @@ input,select{font:inherit;color:inherit;background:var(--bg);border:1px solid va
 .scroll{overflow-x:auto}#rows{display:block;min-width:65rem;font-size:.92rem}#rows thead,#rows tbody{display:block}
 /* Each row lays itself out, and those out of sight not at all: a table of ten thousand would be laid out as one. */
 #rows tbody+tbody{content-visibility:auto;contain-intrinsic-size:auto 220rem}
-#rows tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 6rem 13rem;border-bottom:1px solid var(--line)}
+#rows tr{display:grid;grid-template-columns:4rem 7rem 3fr 2fr 2fr 4fr 6rem 13rem;border-bottom:1px solid var(--line)}#rows.client{min-width:45rem}#rows.client tr{grid-template-columns:8rem 3fr 2fr 4fr 13rem}
 th,td{text-align:left;padding:.35rem .6rem;overflow-wrap:anywhere;unicode-bidi:isolate}
 th{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}td.t{font-size:.85em;color:var(--dim)}
 #rows tr[hidden],#rows tbody[hidden]{display:none}
 .s{white-space:nowrap;font-weight:600;color:var(--wait)}.s.good{color:var(--good)}.s.bad{color:var(--bad)}.s.off{color:var(--dim)}
 /* On a phone each row is a card, a channel a line of its states, and a week a list of its days. */
-@media screen and (max-width:44rem){body{padding:1rem}#rows{min-width:0}#rows thead{display:none}#rows tr{grid-template-columns:auto 1fr;gap:0 .6rem;padding:.5rem 0}#rows td{padding:.1rem 0;grid-column:1/-1}
-#rows td:nth-child(1),#rows td:nth-child(2){grid-column:auto;text-align:left}#rows td:nth-child(1)::before{content:'Row '}#rows td:nth-child(3){font-weight:600}#rows td:nth-child(5)::before{content:'Key '}#rows td:nth-child(7){display:none}
+@media screen and (max-width:44rem){body{padding:1rem}#rows,#rows.client{min-width:0}#rows thead{display:none}#rows tr,#rows.client tr{grid-template-columns:auto 1fr;gap:0 .6rem;padding:.5rem 0}#rows td{padding:.1rem 0;grid-column:1/-1}
+#rows .n,#rows .n+.s{grid-column:auto;text-align:left}#rows .n::before{content:'Row '}#rows .s+td{font-weight:600}#rows .k::before{content:'Key '}#rows .n:not(:first-child){display:none}
 .matrix thead,.matrix td.dim{display:none}.matrix,.matrix tbody{display:block}.matrix tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.4rem 0;border-bottom:1px solid var(--line)}.matrix th[scope=row]{flex:1 0 100%}.matrix th[scope=row],.matrix td{border:0;padding:0}.matrix td::before{content:attr(data-s) ' ';font-weight:400;color:var(--dim)}
 .calendar{grid-template-columns:1fr}.calendar .name,.day.empty{display:none}.day{min-height:0}input,select{max-width:100%}}
-@media print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}#rows{font-size:8pt;min-width:0}#rows tbody+tbody{content-visibility:visible}.scroll{overflow:visible}#rows tr{grid-template-columns:2.5rem 5.2rem 3fr 2fr 2fr 4fr 4.5rem 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
+@media print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f2f2f2;--link:#000;--good:#12743b;--bad:#b3261e;--wait:#8a5a00}.tools{display:none!important}body{max-width:none;padding:0;font-size:9pt}#rows,#rows.client{font-size:8pt;min-width:0}#rows tbody+tbody{content-visibility:visible}.scroll{overflow:visible}#rows tr{grid-template-columns:2.5rem 5.2rem 3fr 2fr 2fr 4fr 4.5rem 8rem}#rows.client tr{grid-template-columns:6rem 3fr 2fr 4fr 8rem}th,td{padding:.2rem .3rem}tr,.group{break-inside:avoid}h2{break-after:avoid}}
 `;
 
 export const SCRIPT = `
@@ -45,12 +45,13 @@ export const SCRIPT = `
 var tools=document.getElementById('tools'),find=document.getElementById('find'),state=document.getElementById('state'),channel=document.getElementById('channel'),clear=document.getElementById('clear'),said=document.getElementById('shown');
 if(!tools)return;
 tools.hidden=false;
+var at=document.getElementById('channels').cellIndex;
 var rows=Array.prototype.slice.call(document.querySelectorAll('#rows tbody tr')),bodies=document.querySelectorAll('#rows tbody'),texts=[],timer,late;
 function apply(){
 var words=find.value.toLowerCase().split(/\\s+/).filter(Boolean),want=state.value,where=channel.value,shown=0;
 rows.forEach(function(row,i){
 if(texts[i]===undefined)texts[i]=row.textContent.trim().toLowerCase();
-var ok=(!want||row.getAttribute('data-s')===want)&&(!where||row.cells[3].textContent===where)&&words.every(function(w){return texts[i].indexOf(w)!==-1});
+var ok=(!want||row.getAttribute('data-s')===want)&&(!where||row.cells[at].textContent===where)&&words.every(function(w){return texts[i].indexOf(w)!==-1});
 row.hidden=!ok;if(ok)shown++;
 });
 bodies.forEach(function(body){body.hidden=!body.querySelector('tr:not([hidden])')});

@@ -1,5 +1,5 @@
 import { contentPolicy, SCRIPT, STYLE } from './assets';
-import { escapeHtml } from './text';
+import { escapeHtml, escapeProse } from './text';
 
 /** The beginning of a self-contained page: its head, and its heading. `under`: HTML of the line below it. */
 export function pageStart(title: string, under: string): string {
@@ -14,5 +14,5 @@ export function pageStart(title: string, under: string): string {
 }
 
 export function pageEnd(words: string): string {
-  return `<p class="dim">${escapeHtml(words)}</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
+  return `<p class="dim">${escapeProse(words)}</p>\n<script>${SCRIPT}</script>\n</body></html>\n`;
 }

@@ -20,8 +20,11 @@ export interface HtmlReportInput {
   sandbox: boolean;
   /** Flags that commands need to find the same ledger, with a leading space: ` --sandbox --home DIR`. */
   placeFlags?: string;
+  /** For someone outside: without commands, keys, ids, attempts and codes, and in plain words. */
+  forClient?: boolean;
   /** Which rows of the manifest were left out because of errors: a line for each file. */
   leftOut?: readonly string[];
+  leftOutTotal?: number;
   /** Complete commands for the next steps. */
   next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */

@@ -3,6 +3,7 @@ import { type ResultRecord } from '../../ledger/model/result-types';
 import { ROW_STATES } from '../../ledger/model/states';
 import { wentWrong } from '../failure-groups';
 import { GOOD } from '../state-styles';
+import { type Audience } from './audience';
 import { type HtmlReportInput } from './report-input';
 import { escapeHtml, escapeProse, htmlLink } from './text';
 
@@ -13,14 +14,14 @@ const ROWS_A_PIECE = 100;
 export async function* rowsTable(
   input: HtmlReportInput,
   channels: readonly string[],
-  clock: Clock,
+  { clock, audience }: { clock: Clock; audience: Audience },
 ): AsyncGenerator<string> {
-  yield tableHead(input, channels);
+  yield tableHead(input, channels, audience);
   let count = 0;
   let piece = '';
   for await (const row of input.rows()) {
     if (count % ROWS_A_BODY === 0) piece += count === 0 ? '<tbody>\n' : '</tbody><tbody>\n';
-    piece += tableRow(row, clock);
+    piece += tableRow(row, { clock, audience });
     count += 1;
     if (count % ROWS_A_PIECE === 0) {
       yield piece;
@@ -30,22 +31,26 @@ export async function* rowsTable(
   yield `${piece}${count > 0 ? '</tbody>' : ''}</table></div>\n`;
 }
 
-function tableHead(input: HtmlReportInput, channels: readonly string[]): string {
+function tableHead(input: HtmlReportInput, channels: readonly string[], audience: Audience): string {
+  const { forClient, heading } = audience;
+  const own = (html: string): string => (forClient ? '' : html);
   const states = ROW_STATES.filter((state) => (input.counts[state] ?? 0) > 0);
-  return `<h2>Rows</h2>
+  return `<h2>${heading}</h2>
 <div class="tools" id="tools" hidden><label>Search <input id="find" type="search" aria-keyshortcuts="/"></label>
-<label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${state}</option>`).join('')}</select></label>
+<label>State <select id="state"><option value="">all</option>${states.map((state) => `<option>${audience.state(state)}</option>`).join('')}</select></label>
 <label>Channel <select id="channel"><option value="">all</option>${channels.map((channel) => `<option>${escapeHtml(channel)}</option>`).join('')}</select></label>
 <button type="button" id="clear">Show all</button> <span class="dim" id="shown" role="status"></span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table id="rows"><thead><tr><th scope="col" class="n">Row</th><th scope="col">State</th><th scope="col">Title</th><th scope="col">Channel</th><th scope="col">Key</th><th scope="col">Result</th><th scope="col" class="n">Attempts</th><th scope="col">Times</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="${heading}"><table id="rows"${forClient ? ' class="client"' : ''}><thead><tr>${own('<th scope="col" class="n">Row</th>')}<th scope="col">State</th><th scope="col">Title</th><th scope="col" id="channels">Channel</th>${own('<th scope="col">Key</th>')}<th scope="col">Result</th>${own('<th scope="col" class="n">Attempts</th>')}<th scope="col">Times</th></tr></thead>
 `;
 }
 
 /** Optional end tags are left out, because with ten thousand rows they matter for the size. */
-function tableRow(row: ResultRecord, clock: Clock): string {
+function tableRow(row: ResultRecord, { clock, audience }: { clock: Clock; audience: Audience }): string {
+  const { forClient } = audience;
+  const state = audience.state(row.state);
   const look = wentWrong(row) ? ' bad' : GOOD.includes(row.state) ? ' good' : '';
   const link = row.video_url === null ? '' : htmlLink(row.video_url, row.video_url);
-  const reason = [row.code, row.message].filter((part) => part !== null).join(': ');
+  const reason = [forClient ? null : row.code, row.message].filter((part) => part !== null).join(': ');
   const id = row.publication_id ?? row.publish_id;
   const result = [
     link,
@@ -54,8 +59,18 @@ function tableRow(row: ResultRecord, clock: Clock): string {
   ]
     .filter((part) => part !== '')
     .join('<br>');
-  const cells = [escapeHtml(row.title ?? ''), escapeHtml(row.channel), escapeHtml(row.key), result];
-  return `<tr data-s="${row.state}"><td class="n">${row.line}<td class="s${look}">${row.state}<td>${cells.join('<td>')}<td class="n">${row.attempts}<td class="t">${times(row, clock)}\n`;
+  const own = (html: string): string => (forClient ? '' : html);
+  const cells = [
+    own(`<td class="n">${row.line}`),
+    `<td class="s${look}">${state}`,
+    `<td>${escapeHtml(row.title ?? '')}`,
+    `<td>${escapeHtml(row.channel)}`,
+    own(`<td class="k">${escapeHtml(row.key)}`),
+    `<td>${result}`,
+    own(`<td class="n">${row.attempts}`),
+    `<td class="t">${times(row, clock)}`,
+  ];
+  return `<tr data-s="${state}">${cells.join('')}\n`;
 }
 
 /** When it was created, published and ended; missing times are left out, and so is the day of times on one day. */

@@ -1,6 +1,7 @@
-import { type Counts } from '../../ledger/model/types';
 import { ROW_STATES } from '../../ledger/model/states';
+import { type Counts } from '../../ledger/model/types';
 import { styleOf } from '../state-styles';
+import { type Audience } from './audience';
 import { countText } from './text';
 
 const STYLES = ['good', 'wait', 'off', 'bad'] as const;
@@ -9,7 +10,7 @@ const WIDTH = 1_000;
 const LEAST = 6;
 
 /** All rows as one bar, with a part for each state: those that succeeded first, those that went wrong at the end. */
-export function stateBar(counts: Counts): string {
+export function stateBar(counts: Counts, audience: Audience): string {
   const states = ROW_STATES.filter((state) => (counts[state] ?? 0) > 0).sort(
     (a, b) => STYLES.indexOf(styleOf(a)) - STYLES.indexOf(styleOf(b)),
   );
@@ -20,10 +21,10 @@ export function stateBar(counts: Counts): string {
   const parts = states.map((state) => {
     const count = counts[state] ?? 0;
     const width = LEAST + (count / total) * wide;
-    const part = `<rect class="${styleOf(state)}" x="${x.toFixed(1)}" width="${Math.max(1, width - 2).toFixed(1)}" height="10"><title>${countText(count)} ${state}</title></rect>`;
+    const part = `<rect class="${styleOf(state)}" x="${x.toFixed(1)}" width="${Math.max(1, width - 2).toFixed(1)}" height="10"><title>${countText(count)} ${audience.state(state)}</title></rect>`;
     x += width;
     return part;
   });
-  const words = states.map((state) => `${countText(counts[state] ?? 0)} ${state}`).join(', ');
-  return `<svg class="bar" role="img" aria-label="${words}" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none">${parts.join('')}</svg>\n`;
+  const label = states.map((state) => `${countText(counts[state] ?? 0)} ${audience.state(state)}`).join(', ');
+  return `<svg class="bar" role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none">${parts.join('')}</svg>\n`;
 }

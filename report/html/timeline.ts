@@ -1,5 +1,6 @@
 import { type Clock, localTime } from '../../wording/times';
-import { countText, escapeHtml } from './text';
+import { type Audience } from './audience';
+import { escapeHtml } from './text';
 
 export type Look = 'good' | 'bad' | 'other';
 
@@ -34,7 +35,7 @@ export class Timeline {
   }
 
   /** Empty while nothing has ended. The axis always has the same width, so that a short run has a few narrow bars. */
-  html(clock: Clock): string {
+  html(clock: Clock, audience: Audience): string {
     if (this.#bars.size === 0) return '';
     const last = Math.max(...this.#bars.keys());
     const most = Math.max(...[...this.#bars.values()].map((bar) => bar.good + bar.bad + bar.other));
@@ -44,7 +45,7 @@ export class Timeline {
     const width = BARS * WIDTH;
     const at = (index: number): string => localTime(index * this.#barMs, clock);
     const [begin, end] = [at(this.#from), at(last + 1)];
-    const words = `Rows by the time they were published or ended, ${begin === end ? begin : `${begin} to ${end}`} (${clock.zone}). One bar is ${spanText(this.#barMs)}; the highest has ${countText(most)} ${most === 1 ? 'row' : 'rows'}.`;
+    const words = `${audience.heading} by the time they were published or ended, ${begin === end ? begin : `${begin} to ${end}`} (${clock.zone}). One bar is ${spanText(this.#barMs)}; the highest has ${audience.rows(most)}.`;
     return `<h2>Over time</h2>
 <svg class="time" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" preserveAspectRatio="none">${bars}</svg>
 <p class="axis dim"><span>${escapeHtml(at(scale.first))}</span><span>${escapeHtml(at(scale.first + BARS))}</span></p>

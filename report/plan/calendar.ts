@@ -1,4 +1,5 @@
 import { type Clock, localDay, localTime } from '../../wording/times';
+import { type Audience } from '../html/audience';
 import { countText, escapeHtml } from '../html/text';
 import { type PlannedItem } from './planned';
 
@@ -13,7 +14,11 @@ const ITEMS = 12;
  * What is planned, as weeks of seven days; on a phone only the days with entries, one below the other. `total`: number
  * of rows that have a time, of which `items` are the first.
  */
-export function calendar(items: readonly PlannedItem[], total: number, clock: Clock): string {
+export function calendar(
+  items: readonly PlannedItem[],
+  total: number,
+  { clock, audience }: { clock: Clock; audience: Audience },
+): string {
   const [first] = items;
   if (first === undefined) return '';
   const days = new Map<string, PlannedItem[]>();
@@ -34,7 +39,7 @@ export function calendar(items: readonly PlannedItem[], total: number, clock: Cl
   }
   const more = total > drawn ? `<p class="dim">… and ${countText(total - drawn)} later.</p>\n` : '';
   return `<h2>Planned</h2>
-<p class="dim">${countText(total)} ${total === 1 ? 'row' : 'rows'}, from ${escapeHtml(localTime(first.at, clock))} on (${escapeHtml(clock.zone)}). Weeks without any are left out.</p>
+<p class="dim">${audience.rows(total)}, from ${escapeHtml(localTime(first.at, clock))} on (${escapeHtml(clock.zone)}). Weeks without any are left out.</p>
 <div class="calendar" role="list">${DAYS.map((day) => `<div class="name" aria-hidden="true">${day}</div>`).join('')}${weeks.join('')}</div>
 ${more}`;
 }

@@ -1,4 +1,5 @@
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
+import { OPERATOR } from '../html/audience';
 import { pageEnd, pageStart } from '../html/frame';
 import { countText, escapeHtml } from '../html/text';
 import { calendar } from './calendar';
@@ -29,7 +30,7 @@ export function planPage({ campaign, sandbox, channels, items, clock, problems }
     `<p class="verdict" role="status">${escapeHtml(words)}</p>\n`,
     warnings(problems, clock),
     channelTable(channels, clock),
-    calendar(items, items.length, clock),
+    calendar(items, items.length, { clock, audience: OPERATOR }),
     pageEnd(`Made ${localTime(clock.now, clock)} (${clock.zone}). Nothing was sent.`),
   ].join('');
 }
@@ -48,7 +49,7 @@ function channelTable(channels: PlanPageInput['channels'], clock: Clock): string
   const at = (iso: string | null): string => (iso === null ? 'at once' : escapeHtml(localTime(iso, clock)));
   const lines = channels.map(
     ({ label, rows, firstAt, lastAt }) =>
-      `<tr><th scope="row">${escapeHtml(label)}</th><td class="n">${countText(rows)}</td><td>${at(firstAt)}</td><td>${at(lastAt)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(label)}</th><td class="n" data-s="rows">${countText(rows)}</td><td data-s="first">${at(firstAt)}</td><td data-s="last">${at(lastAt)}</td></tr>`,
   );
   return `<h2>Channels</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Channels"><table class="matrix"><thead><tr><th scope="col">Channel</th><th scope="col" class="n">Rows</th><th scope="col">First</th><th scope="col">Last</th></tr></thead><tbody>

@@ -22,6 +22,8 @@ export interface ChosenResults {
   single: boolean;
   /** The zone in which people read times. */
   zone: string;
+  /** The HTML report is for a client. */
+  forClient: boolean;
 }
 
 /** Across several campaigns, each row shows its run. */
@@ -179,6 +181,7 @@ async function* htmlPieces(chosen: ChosenResults): AsyncGenerator<string> {
   if (!summary) throw new UsageError('an HTML report covers one run', 'Name the run, or use another format.');
   yield* htmlReport({
     ...htmlInput(summary, { sandbox: chosen.settings.sandbox, zone: chosen.zone }),
+    forClient: chosen.forClient,
     rows: () => rowsOf(chosen),
   });
 }

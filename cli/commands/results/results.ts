@@ -13,6 +13,7 @@ type Flags = CommandFlags & {
   out?: string;
   force?: boolean;
   delimiter?: string;
+  forClient?: boolean;
 };
 
 export function addResults(program: Command, run: Runner): void {
@@ -26,6 +27,7 @@ export function addResults(program: Command, run: Runner): void {
       'results spring -o csv --delimiter ";" --out results.csv',
       'results spring --out results.xlsx',
       'results spring -o html --out report.html',
+      'results spring -o html --for-client --out spring.html',
       'results --since 7d -o jsonl',
       'results --all --profile Garden -o csv',
     ],
@@ -40,6 +42,10 @@ export function addResults(program: Command, run: Runner): void {
     .option(
       '--delimiter <char>',
       'delimiter of the CSV: , ; tab or | (default: the manifest’s for a file, a comma on standard output)',
+    )
+    .option(
+      '--for-client',
+      'with -o html: a report to send to a client, without commands, keys, ids and codes, in plain words',
     )
     .option('--force', 'with --out: replace a file that was edited')
     .action((name: string | undefined, flags: Flags) => run(flags, (context) => results(context, name, flags)));
@@ -60,6 +66,7 @@ async function results(
   const states = flags.state === undefined ? undefined : selection.parseStates(flags.state);
   const format = formatOf(output.format, flags.out);
   const delimiter = flags.delimiter === undefined ? undefined : await delimiterOf(flags.delimiter, format);
+  if (flags.forClient && format !== 'html') throw new UsageError('--for-client is for the HTML report', 'Add -o html.');
   const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
   const settings = await loadSettings(shared);
@@ -74,7 +81,15 @@ async function results(
     const [only] = found;
     if (since === null && only !== undefined)
       await (await import('../../shared/use-zone.js')).useZoneOf(output, ledger, only.info.campaign);
-    const chosen = { ledger, found, filter, settings, single: since === null, zone: output.zone };
+    const chosen = {
+      ledger,
+      found,
+      filter,
+      settings,
+      single: since === null,
+      zone: output.zone,
+      forClient: flags.forClient === true,
+    };
     if (flags.out !== undefined) {
       const [{ writePieces }, nodePath] = await Promise.all([
         import('../../shared/write-pieces.js'),

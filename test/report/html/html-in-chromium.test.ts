@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { htmlReport } from '../../../report/html/html-report';
+import { type HtmlReportInput } from '../../../report/html/report-input';
 import { type ResultRecord } from '../../../ledger/model/result-types';
 import { describeInChromium, openChromium } from '../chromium';
 import { record, stream, textOf } from '../records';
@@ -64,31 +65,35 @@ const SETTLE = 'reelay resolve spring.1 lost --not-published';
 let browser: Browser;
 let folder: string;
 let address: string;
+let clientAddress: string;
 beforeAll(async () => {
   browser = await openChromium();
   folder = await mkdtemp(join(tmpdir(), 'reelay-html-'));
   const counts: Record<string, number> = {};
   for (const row of rows) counts[row.state] = (counts[row.state] ?? 0) + 1;
-  const html = await textOf(
-    htmlReport({
-      run: 'spring.1',
-      campaign: 'spring',
-      total: rows.length,
-      counts,
-      startedAt: '2026-11-01T09:00:00.000Z',
-      finishedAt: '2026-11-01T10:00:00.000Z',
-      webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
-      sandbox: false,
-      next: [{ command: 'reelay retry spring.1', what: 'sends them again unchanged' }],
-      settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
-      rows: () => stream(rows),
-      zone: 'Europe/Berlin',
-      madeAt: '2026-11-01T11:00:00.000Z',
-    }),
-  );
-  const path = join(folder, 'report.html');
-  await writeFile(path, html);
-  address = pathToFileURL(path).href;
+  const write = async (name: string, more: { forClient?: boolean }): Promise<string> => {
+    const html = await textOf(htmlReport({ ...input, ...more }));
+    const path = join(folder, name);
+    await writeFile(path, html);
+    return pathToFileURL(path).href;
+  };
+  const input: HtmlReportInput = {
+    run: 'spring.1',
+    campaign: 'spring',
+    total: rows.length,
+    counts,
+    startedAt: '2026-11-01T09:00:00.000Z',
+    finishedAt: '2026-11-01T10:00:00.000Z',
+    webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
+    sandbox: false,
+    next: [{ command: 'reelay retry spring.1', what: 'sends them again unchanged' }],
+    settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
+    rows: () => stream(rows),
+    zone: 'Europe/Berlin',
+    madeAt: '2026-11-01T11:00:00.000Z',
+  };
+  address = await write('report.html', {});
+  clientAddress = await write('client.html', { forClient: true });
 });
 afterAll(async () => {
   await browser.close();
@@ -98,6 +103,7 @@ afterAll(async () => {
 /** Opens the report and records the page's requests and errors. */
 async function open(
   options: BrowserContextOptions = {},
+  from: string = address,
 ): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -106,7 +112,7 @@ async function open(
   page.on('request', (request) => asked.push(request.url()));
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(address);
+  await page.goto(from);
   return { page, asked, complaints };
 }
 const shownRows = (page: Page): Promise<number> => page.locator('#rows tbody tr:visible').count();
@@ -119,7 +125,7 @@ describeInChromium('the report in Chromium', () => {
   test('shows verdict, what needs a person, causes and the timeline, and makes no request', async () => {
     const { page, asked, complaints } = await open();
     const text = await page.locator('body').innerText();
-    expect(text).toContain('120 of 125 rows succeeded; 3 need attention; 2 are not sent, cancelled or still open.');
+    expect(text).toContain('120 of 125 rows succeeded; 3 need attention; 2 are scheduled.');
     for (const words of [
       SETTLE,
       IDS,
@@ -335,5 +341,41 @@ describeInChromium('the report in Chromium', () => {
     expect(await phone.page.locator('.day:visible').count()).toBe(2);
     await page.context().close();
     await phone.page.context().close();
+  });
+
+  test('the report for a client has the same page with fewer columns, on a desktop and on a phone', async () => {
+    for (const width of [1280, 390]) {
+      const { page, asked, complaints } = await open({ viewport: { width, height: 800 } }, clientAddress);
+      expect(await page.getByRole('heading').allInnerTexts()).toEqual([
+        'spring',
+        'Problems by cause',
+        'Channels',
+        'Over time',
+        'Planned',
+        'Videos',
+      ]);
+      if (width > 1_000)
+        expect(await page.getByRole('region', { name: 'Videos' }).getByRole('columnheader').allInnerTexts()).toEqual([
+          'State',
+          'Title',
+          'Channel',
+          'Result',
+          'Times',
+        ]);
+      await page.getByLabel('State').selectOption('not accepted');
+      await said(page, '1 of 125 rows');
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByLabel('Channel', { exact: false }).and(page.locator('select')).selectOption('Kitchen · long');
+      await said(page, '60 of 125 rows');
+      for (const selector of ['html', '#rows'])
+        expect(
+          await page.evaluate(
+            `(() => { const one = document.querySelector('${selector}'); return one.scrollWidth <= one.clientWidth })()`,
+          ),
+        ).toBe(true);
+      expect(asked).toEqual([clientAddress]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
   });
 });

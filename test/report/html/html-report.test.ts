@@ -191,6 +191,27 @@ describe('the HTML report', () => {
     expect(html.match(/<tr data-s=/g)).toHaveLength(4);
   });
 
+  test('the verdict says what the rows are that neither succeeded nor went wrong', async () => {
+    const at = '2026-12-01T17:00:00.000Z';
+    const verdictOf = async (rows: readonly Partial<ResultRecord>[]): Promise<string | undefined> =>
+      /role="status">([^<]*)/.exec(await make(rows.map((fields) => record(fields))))?.[1];
+    expect(await verdictOf([{}, { state: 'waiting', publish_at: at }, { state: 'planned', publish_at: at }])).toBe(
+      '1 of 3 rows succeeded; 2 are scheduled.',
+    );
+    expect(await verdictOf([{}, { state: 'planned' }, { state: 'cancelled', code: 'cancelled' }])).toBe(
+      '1 of 3 rows succeeded; 1 is not sent yet; 1 was cancelled.',
+    );
+    expect(
+      await verdictOf([{ state: 'processing' }, { state: 'creating' }, { state: 'cancelled', code: 'given-up' }]),
+    ).toBe('0 of 3 rows succeeded; 2 are being published; 1 was given up and may be live.');
+  });
+
+  test('the report says how to make one for a client', async () => {
+    expect(await make([record()], { placeFlags: ' --home /h' })).toContain(
+      '<code>reelay results spring -o html --for-client --out spring.html --home /h</code>',
+    );
+  });
+
   test('a run of the sandbox says so, a full success too', async () => {
     const html = await make([record()], { sandbox: true });
     expect(html).toContain('<h1>SANDBOX · spring.1</h1>');

@@ -390,6 +390,8 @@ describe('a plan for a calendar', () => {
     const { code, stdout } = await plan('html');
     expect(code).toBe(0);
     expect(stdout).toContain('2 videos to 1 channel, the last at Sat 6 Dec 2031 00:30.');
+    // Without its header, as on a phone, each number and time still says what it is.
+    expect(stdout).toContain('data-s="rows">2</td><td data-s="first">Fri 5 Dec 2031 18:00</td><td data-s="last">');
     expect(stdout).toMatch(/Fri 5 Dec<\/p><ul><li><b>18:00<\/b> First, of two/);
     expect(stdout).toMatch(/Sat 6 Dec<\/p><ul><li><b>00:30<\/b> &lt;b&gt;Second&lt;\/b&gt;/);
   });
