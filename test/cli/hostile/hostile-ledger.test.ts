@@ -193,21 +193,24 @@ describe('of a ledger with hostile text in every field', () => {
     },
   );
 
-  test.each(['stdout', 'file'])('a report (%s) has no element, attribute or address of theirs', async (where) => {
-    const path = join(folder, 'report.html');
-    const args = ['results', CAMPAIGN, '-o', 'html'];
-    const { out } = await cli(where === 'file' ? [...args, '--out', path, '--force'] : args);
-    const html = where === 'file' ? await readFile(path, 'utf8') : out;
-    const elements = html.match(/<[a-z][^>]*>/gi) ?? [];
-    expect(elements.length).toBeGreaterThan(HOSTILE_KEYS.length);
-    for (const element of elements) {
-      expect(element).not.toMatch(/^<(img|iframe|object|embed|link|base|form)\b|\son[a-z]+\s*=/i);
-      for (const [, address] of element.matchAll(/(?:href|src|action)="([^"]*)"/gi))
-        expect(address).toMatch(/^(https?:|#)/);
-    }
-    // Line ends of a text stay; they act on nothing in a page.
-    expect(UNSAFE_ON_A_TERMINAL.exec(html.replaceAll(/[\r\n]/g, ''))?.[0]).toBeUndefined();
-  });
+  test.each(['stdout', 'file', 'client'])(
+    'a report (%s) has no element, attribute or address of theirs',
+    async (where) => {
+      const path = join(folder, 'report.html');
+      const args = ['results', CAMPAIGN, '-o', 'html', ...(where === 'client' ? ['--for-client'] : [])];
+      const { out } = await cli(where === 'file' ? [...args, '--out', path, '--force'] : args);
+      const html = where === 'file' ? await readFile(path, 'utf8') : out;
+      const elements = html.match(/<[a-z][^>]*>/gi) ?? [];
+      expect(elements.length).toBeGreaterThan(HOSTILE_KEYS.length);
+      for (const element of elements) {
+        expect(element).not.toMatch(/^<(img|iframe|object|embed|link|base|form)\b|\son[a-z]+\s*=/i);
+        for (const [, address] of element.matchAll(/(?:href|src|action)="([^"]*)"/gi))
+          expect(address).toMatch(/^(https?:|#)/);
+      }
+      // Line ends of a text stay; they act on nothing in a page.
+      expect(UNSAFE_ON_A_TERMINAL.exec(html.replaceAll(/[\r\n]/g, ''))?.[0]).toBeUndefined();
+    },
+  );
 
   test.each([['campaign.csv'], ['campaign.yaml']])('a manifest of it (%s) is shown as text', async (name) => {
     const path = join(folder, name);

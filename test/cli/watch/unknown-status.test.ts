@@ -50,6 +50,13 @@ it.each(['on_hold', 'PUBLISHED'])(
       message: expect.stringContaining(`the unknown status "${status}"`),
     });
     expect((await cli('results', 'trial', '-o', 'html')).out).toContain(`unknown-status: the service shows`);
+    const forClient = (await cli('results', 'trial', '-o', 'html', '--for-client')).out;
+    expect(forClient).toContain('in progress');
+    expect(forClient).not.toMatch(/unknown|trial\.1/u);
+    expect(await cli('results', 'trial', '--for-client')).toMatchObject({
+      out: '',
+      err: expect.stringContaining('Add -o html.'),
+    });
 
     const run = (await harness.ledger.findRun(harness.run))!;
     const facts = await createWatchFacts(harness.ledger)(run, await harness.ledger.counts(run));
