@@ -1,7 +1,7 @@
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type SendingLedger } from '../../ledger/interfaces/sending';
 import { type Plan } from '../../ledger/model/submission-types';
-import { type RunRef } from '../../ledger/model/types';
+import { type CampaignSettings, type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
 import { localTime, showDuration } from '../../wording/times';
 import { plural } from '../terminal/safe-text';
@@ -10,15 +10,28 @@ import { plural } from '../terminal/safe-text';
 const SOON_MS = 300_000;
 
 /** When rows are sent, ms since the epoch; `first` is null if some are sent at once. */
-export interface SendTimes {
+interface Span {
   first: number | null;
   last: number;
+}
+
+export interface SendTimes extends Span {
+  /** What happens to a row that misses its time; null: no row has a time of its own. */
+  late: CampaignSettings['late'] | null;
 }
 
 const SENDING: readonly string[] = ['create', 'attempt', 'recreate'];
 
 /** For the rows that a plan would send; null if there are none, or if they are never sent. */
-export function sendTimes({ channels }: Pick<Plan, 'channels'>, now: number): SendTimes | null {
+export function sendTimes(
+  plan: Pick<Plan, 'channels'>,
+  { late, now }: { late: CampaignSettings['late']; now: number },
+): SendTimes | null {
+  const span = spanOf(plan, now);
+  return span === null ? null : { ...span, late: plan.channels.some(({ timed }) => timed) ? late : null };
+}
+
+function spanOf({ channels }: Pick<Plan, 'channels'>, now: number): Span | null {
   if (channels.length === 0) return null;
   const firsts = channels.map(({ firstAt }) => (firstAt === null ? now : Date.parse(firstAt)));
   const lasts = channels.map(({ lastAt }) => (lastAt === null ? now : Date.parse(lastAt)));
@@ -34,16 +47,16 @@ export async function leftTimes(
   run: RunRef,
   now: number,
 ): Promise<SendTimes | null> {
-  const { at } = await ledger.lastSend(run);
+  const { at, late } = await ledger.lastSend(run);
   if (at === null || !Number.isFinite(at)) return null;
   const nexts = (await ledger.channels(run)).flatMap(({ nextReadyAt }) => nextReadyAt ?? []);
   const first = Math.min(...nexts.map((iso) => Date.parse(iso)));
-  return { first: Number.isFinite(first) && first > now ? first : null, last: at };
+  return { first: Number.isFinite(first) && first > now ? first : null, last: at, late };
 }
 
 /**
- * The note that something has to keep running until the last row, and what happens to a missed row; null if everything
- * is sent soon. `stopped`: nothing is running any more.
+ * The note that something has to keep running until the last row, and what happens to a row that misses its time; null
+ * if everything is sent soon. `stopped`: nothing is running any more.
  */
 export async function stayOnText(
   times: SendTimes | null,
@@ -56,8 +69,15 @@ export async function stayOnText(
   const last = `${localTime(times.last, { zone, now })} (${zone}, in ${showDuration(times.last - now)})`;
   const until = stopped ? 'Nothing is sent while this is stopped.' : untilLast(configured);
   const service = configured ? '`reelay worker`' : `\`reelay up${settings.sandbox ? ' --sandbox' : ''}\``;
-  return `Next row: ${next}, last row: ${last}. ${until} A row missed by more than 1 h is held, unless --late says otherwise. ${service} as a service does this without a terminal: docs/tasks/service.md`;
+  const missed = times.late === null ? '' : ` A row that misses its time by more than 1 h ${MISSED[times.late]}.`;
+  return `Next row: ${next}, last row: ${last}. ${until}${missed} ${service} as a service does this without a terminal: docs/tasks/service.md`;
 }
+
+const MISSED: Readonly<Record<CampaignSettings['late'], string>> = {
+  hold: 'is held (late: hold)',
+  publish: 'is sent all the same (late: publish)',
+  skip: 'is skipped (late: skip)',
+};
 
 function untilLast(configured: boolean): string {
   return configured
@@ -70,7 +90,7 @@ export function publishQuestion(plan: Plan, zone: string, now: number): string |
   if (plan.problems.some(({ severity }) => severity === 'error')) return null;
   if (!plan.rows.some(({ action, selected }) => selected && SENDING.includes(action))) return null;
   const rows = plan.channels.reduce((sum, channel) => sum + channel.rows, 0);
-  const times = sendTimes(plan, now);
+  const times = spanOf(plan, now);
   const at = (time: number): string => localTime(time, { zone, now });
   const when =
     times === null

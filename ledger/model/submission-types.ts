@@ -122,6 +122,8 @@ export interface PlanChannel {
   /** When the first and the last would be sent, by their times and the channel's pace: ISO; null: at once. */
   firstAt: string | null;
   lastAt: string | null;
+  /** Some of its rows have a publish_at. */
+  timed: boolean;
   /** Rows that would miss their publish_at by more than 1 h. */
   late: number;
   /** Every row that would miss a time of its own, in the order of sending. */

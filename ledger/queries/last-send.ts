@@ -7,7 +7,7 @@ import { readRun } from '../runs/read-run';
 import { shownSnapshot } from '../runs/runs';
 import { settingsOf } from '../rows/snapshots';
 import { type Store } from '../engine/store';
-import { type RunRef } from '../model/types';
+import { type CampaignSettings, type RunRef } from '../model/types';
 
 /** When the rest of a run is sent, according to its times and its pace. */
 export interface LastSend {
@@ -15,6 +15,8 @@ export interface LastSend {
   at: number | null;
   /** Rows that wait for a person or for a parked channel: no estimate includes them. */
   held: number;
+  /** What happens to a row that misses its time; null: no row that the run has yet to send has a time of its own. */
+  late: CampaignSettings['late'] | null;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface LastSend {
 export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
   const run = await readRun(store.db, ref);
   const snapshotId = await shownSnapshot(store.db, run);
-  if (snapshotId === null) return { at: null, held: 0 };
+  if (snapshotId === null) return { at: null, held: 0, late: null };
   const now = store.now();
   const settings = await settingsOf(store, store.db, snapshotId);
   const layers = await layersOf(store.db, settings, run.id);
@@ -34,6 +36,7 @@ export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
     .innerJoin('channels', 'channels.id', 'rows.channel_id')
     .select(['channels.id', 'channels.text_id', 'channels.account', 'channels.profile_id', 'channels.platform'])
     .select((eb) => ['channels.label', eb.fn.countAll<number | string>().as('rows'), eb.fn.max('ready_at').as('last')])
+    .select((eb) => eb.fn.max('publish_at').as('time'))
     .groupBy(['channels.id', 'channels.text_id', 'channels.account', 'channels.profile_id', 'channels.platform'])
     .groupBy('channels.label')
     .execute();
@@ -68,5 +71,6 @@ export async function lastSend(store: Store, ref: RunRef): Promise<LastSend> {
   }
   for (const group of accounts.values())
     for (const slots of await slotsOfAccount(group)) at = Math.max(at ?? 0, slots.at(-1)?.at ?? 0);
-  return { at: at === null || at <= now ? null : at, held };
+  const late = channels.some(({ time }) => time > 0) ? settings.late : null;
+  return { at: at === null || at <= now ? null : at, held, late };
 }

@@ -115,6 +115,7 @@ function describe(channel: ForecastChannel, slots: readonly Slot[], now: number)
     rows: channel.rows.length,
     firstAt: shown(first),
     lastAt: shown(last),
+    timed: channel.rows.some(({ publishAt }) => publishAt > 0),
     late: misses.filter((one) => one.time === 'publish_at').length,
     misses,
     atOnce: mostAtOnce(slots),

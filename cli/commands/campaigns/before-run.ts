@@ -25,7 +25,7 @@ export async function beforeRun(
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   const now = Date.now();
   const { zone } = output;
-  const stay = await stayOnText(sendTimes(plan, now), { settings, zone, now });
+  const stay = await stayOnText(sendTimes(plan, { late: input.snapshot.settings.late, now }), { settings, zone, now });
   if (stay !== null) output.note(stay);
   const question = publishQuestion(plan, zone, now);
   if (question !== null && mayAsk()) await confirm({ output, yes: flags.yes ?? false, question });

@@ -132,10 +132,14 @@ async function plan(
       take: takeOf(input),
       ok,
     });
-  if (output.isText && ok && planned !== null && nominal === null) {
+  if (output.isText && ok && planned !== null && input !== null && nominal === null) {
     const { sendTimes, stayOnText } = await import('../../shared/stay-on.js');
     const now = Date.now();
-    const stay = await stayOnText(sendTimes(planned, now), { settings, zone: output.zone, now });
+    const stay = await stayOnText(sendTimes(planned, { late: input.snapshot.settings.late, now }), {
+      settings,
+      zone: output.zone,
+      now,
+    });
     if (stay !== null) output.note(stay);
   }
   if (output.isText && flags.rows && planned !== null && input !== null) {

@@ -6,39 +6,61 @@ const NOW = Date.parse('2026-12-01T08:00:00Z');
 const settings = (configured: boolean, sandbox = false) =>
   ({ sandbox, temporal: () => Promise.resolve({ configured }) }) as unknown as Settings;
 
-function plan(channels: [string | null, string | null][], action: PlanAction = 'create'): Plan {
+/** Each channel: when its first and its last row are sent, and whether a row has a time of its own. */
+type Sends = [first: string | null, last: string | null, timed?: boolean];
+
+function plan(channels: Sends[], action: PlanAction = 'create'): Plan {
   return {
     actions: {},
     problems: [],
     rows: [{ action, selected: true } as Plan['rows'][number]],
-    channels: channels.map(([firstAt, lastAt]) => ({ rows: 2, firstAt, lastAt }) as PlanChannel),
+    channels: channels.map(([firstAt, lastAt, timed = true]) => ({ rows: 2, firstAt, lastAt, timed }) as PlanChannel),
   };
 }
 const LATER = plan([
   [null, '2026-12-05T17:00:00.000Z'],
   ['2026-12-02T08:00:00.000Z', '2026-12-03T08:00:00.000Z'],
 ]);
-const stay = (times: ReturnType<typeof sendTimes>, configured = false, stopped = false) =>
-  stayOnText(times, { settings: settings(configured), zone: 'Europe/Berlin', now: NOW, stopped });
+const stay = (planned: Plan, configured = false, stopped = false, late: 'hold' | 'publish' | 'skip' = 'hold') =>
+  stayOnText(sendTimes(planned, { late, now: NOW }), {
+    settings: settings(configured),
+    zone: 'Europe/Berlin',
+    now: NOW,
+    stopped,
+  });
 
 test('scheduled rows: until when the computer has to stay on, in local time, what is missed, and the service', async () => {
-  const text = await stay(sendTimes(LATER, NOW));
+  const text = await stay(LATER);
   expect(text).toMatch(
     /^Next row: now, last row: Sat 5 Dec 18:00 \(Europe\/Berlin, in 4 d 9 h\)\. This computer has to stay on/,
   );
-  expect(text).toMatch(/missed by more than 1 h is held.*`reelay up` as a service/);
-  const scheduled = sendTimes(plan([['2026-12-02T08:00:00.000Z', '2027-01-03T08:00:00.000Z']]), NOW);
+  expect(text).toMatch(/misses its time by more than 1 h is held \(late: hold\)\. `reelay up` as a service/);
+  const scheduled = plan([['2026-12-02T08:00:00.000Z', '2027-01-03T08:00:00.000Z']]);
   expect(await stay(scheduled)).toContain('Next row: Wed 2 Dec 09:00, last row: Sun 3 Jan 2027 09:00');
 });
 
+test.each([
+  ['hold', 'is held (late: hold).'],
+  ['publish', 'is sent all the same (late: publish).'],
+  ['skip', 'is skipped (late: skip).'],
+] as const)('with late: %s, what happens to a row that misses its time: it %s', async (late, expected) => {
+  const text = await stay(LATER, false, false, late);
+  expect(text).toContain(` A row that misses its time by more than 1 h ${expected} \`reelay up\``);
+});
+
+test('nothing is said of missed times if only the pace of a channel spreads the rows', async () => {
+  const paced = plan([[null, '2026-12-05T17:00:00.000Z', false]]);
+  expect(await stay(paced)).toMatch(/until then\. `reelay up` as a service/);
+});
+
 test('with a Temporal of their own, a worker has to run; once stopped, nothing is sent', async () => {
-  expect(await stay(sendTimes(LATER, NOW), true)).toMatch(/A worker has to run until then\..*`reelay worker`/);
-  expect(await stay(sendTimes(LATER, NOW), false, true)).toContain('Nothing is sent while this is stopped.');
+  expect(await stay(LATER, true)).toMatch(/A worker has to run until then\..*`reelay worker`/);
+  expect(await stay(LATER, false, true)).toContain('Nothing is sent while this is stopped.');
 });
 
 test('no note is shown if everything is sent at once, or nothing is sent', async () => {
-  expect(await stay(sendTimes(plan([[null, null]]), NOW))).toBeNull();
-  expect(await stay(sendTimes(plan([]), NOW))).toBeNull();
+  expect(await stay(plan([[null, null]]))).toBeNull();
+  expect(await stay(plan([]))).toBeNull();
 });
 
 test('the question names how many videos, where to, and when', () => {

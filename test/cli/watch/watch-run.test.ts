@@ -204,9 +204,9 @@ test('a time that rows wait for is looked for again soon after there was none', 
     const facts = createWatchFacts(ledger);
     const look = async () => (await facts(run, { ...(await ledger.counts(run)), waiting: 1 })).lastSendAt;
     const at = Date.now();
-    const lastSend = jest.spyOn(ledger, 'lastSend').mockResolvedValueOnce({ at: null, held: 0 });
+    const lastSend = jest.spyOn(ledger, 'lastSend').mockResolvedValueOnce({ at: null, held: 0, late: null });
     expect(await look()).toBeNull();
-    lastSend.mockResolvedValueOnce({ at: at + 3_600_000, held: 0 });
+    lastSend.mockResolvedValueOnce({ at: at + 3_600_000, held: 0, late: null });
     now.mockReturnValue(at + 2_500);
     expect(await look()).toBe(at + 3_600_000);
   } finally {

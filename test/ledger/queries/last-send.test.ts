@@ -1,5 +1,5 @@
 import { type PaceLayer } from '../../../ledger/pace/pace-rules';
-import { Bench, entries, NOON, submission } from '../support';
+import { Bench, entries, entry, NOON, submission } from '../support';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,12 +27,12 @@ describe('what a run still has before it', () => {
 
   it('has no time without a pace, none of rows that are held, and none of rows that a trial leaves out', async () => {
     const plain = await bench.begin(submission(entries('a', 'b')));
-    expect(await bench.ledger.lastSend(plain)).toEqual({ at: null, held: 0 });
+    expect(await bench.ledger.lastSend(plain)).toEqual({ at: null, held: 0, late: null });
     const trial = await bench.begin(
       paced({ minGapMs: HOUR, jitter: 0 }, ['x', 'y', 'z'], { campaign: 'trial', select: { limit: 2 } }),
     );
     expect(await bench.ledger.openRows(trial)).toBe(2);
-    expect(await bench.ledger.lastSend(trial)).toEqual({ at: NOON + HOUR, held: 0 });
+    expect(await bench.ledger.lastSend(trial)).toEqual({ at: NOON + HOUR, held: 0, late: null });
     const [channel] = await bench.ledger.channels(trial);
     await bench.ledger.setGate({
       scope: `channel:${channel?.id ?? ''}`,
@@ -40,7 +40,16 @@ describe('what a run still has before it', () => {
       by: 'reelay',
       reason: 'no access',
     });
-    expect(await bench.ledger.lastSend(trial)).toEqual({ at: null, held: 2 });
+    expect(await bench.ledger.lastSend(trial)).toEqual({ at: null, held: 2, late: null });
+  });
+
+  it('says what happens to rows that miss their time, if there are any', async () => {
+    const publishAt = new Date(NOON + HOUR).toISOString();
+    const timed = submission([entry(0, 'a', { values: { publishAt } }), entry(1, 'b')], { settings: { late: 'skip' } });
+    expect((await bench.ledger.plan(timed)).channels).toMatchObject([{ timed: true }]);
+    const run = await bench.begin(timed);
+    expect(await bench.ledger.lastSend(run)).toEqual({ at: NOON + HOUR, held: 0, late: 'skip' });
+    expect((await bench.ledger.plan(paced({ minGapMs: HOUR }, ['c', 'd']))).channels).toMatchObject([{ timed: false }]);
   });
 
   it('shows the newest rows that went wrong, and the worker that was heard last', async () => {

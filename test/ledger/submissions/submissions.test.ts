@@ -65,6 +65,7 @@ describe('submit and import', () => {
         rows: 2,
         firstAt: null,
         lastAt: null,
+        timed: false,
         late: 0,
         atOnce: 2,
         misses: [],
