@@ -1,5 +1,5 @@
 import { classifyColumn, nearest, slotNamed, type ColumnMeaning } from './classify-column';
-import { findExport, type FoundExport } from './export-formats';
+import { findExport, type FoundExport, lackingText } from './export-formats';
 import { foldName } from './fields';
 import { type ProblemList, type Place } from '../problems/problems';
 import { showValue } from '../text';
@@ -104,22 +104,25 @@ export class Columns {
 
   /** The tool whose file this is, according to its first record, unless its columns are mapped. */
   exportOf(first: readonly string[]): FoundExport | null {
-    return findExport(first, (header) => this.#mapping.has(foldName(header)));
+    return findExport(first, this.#mapping);
   }
 
-  /** How a mapping of the columns is written where the manifest’s settings are. */
-  mappingText(pairs: FoundExport['columns']): string {
-    if (this.#input.settings === 'csv') return pairs.map(([header, field]) => this.#mapped(header, field)).join(' ');
-    return `columns: {${pairs.map(([header, field]) => yamlPair(header, field)).join(', ')}}`;
+  /** How another tool’s file can be read: with which mapping of its columns, written where the manifest’s settings are. */
+  exportHint({ columns, note, lacks }: FoundExport): string {
+    const mapping =
+      this.#input.settings === 'csv'
+        ? columns.map(([header, field]) => this.#mapped(header, field)).join(' ')
+        : `columns: {${columns.map(([header, field]) => yamlPair(header, field)).join(', ')}}`;
+    return [`Read it with ${mapping}.`, note, lackingText(lacks, this.#input.settings)].filter(Boolean).join(' ');
   }
 
-  /** What to do with a column; reports only its first use. */
-  use(header: string, at: Place): ColumnUse {
+  /** What to do with a column; reports only its first use. `beside`: the names of all columns there. */
+  use(header: string, at: Place, beside: () => readonly string[] = () => []): ColumnUse {
     const known = this.#uses.get(header);
     if (known !== undefined) return known;
     this.#seen.add(foldName(header));
     const meaning = classifyColumn(header, { platforms: this.#input.platforms, mapping: this.#mapping });
-    const use = this.#judge(header, meaning, at);
+    const use = this.#judge(header, meaning, at, beside);
     this.#uses.set(header, use);
     return use;
   }
@@ -193,12 +196,30 @@ export class Columns {
     return `Rename it to ${suggestion}${mapping}, or keep it as your own with ${this.#mapped(header, 'ignore')}${kept}.`;
   }
 
+  /** For a column whose likely field has a column already. */
+  #elsewhere(header: string, suggestion: string, taken: ReadonlySet<string>): string {
+    const texts = ['title', 'description'];
+    const free = texts.includes(suggestion) ? texts.find((slot) => !taken.has(slot)) : undefined;
+    const own = `Keep it as your own with ${this.#mapped(header, 'ignore')}`;
+    return free === undefined
+      ? `${own}.`
+      : `${own}, or map it to another field, such as ${this.#mapped(header, free)}.`;
+  }
+
+  /** The fields that have a column with their own name, or a mapped one. */
+  #slotsOf(headers: readonly string[]): ReadonlySet<string> {
+    const meanings = headers.map((name) =>
+      classifyColumn(name, { platforms: this.#input.platforms, mapping: this.#mapping }),
+    );
+    return new Set(meanings.flatMap((meaning) => (meaning.kind === 'field' ? [meaning.slot] : [])));
+  }
+
   #slotUse(header: string, slot: string): ColumnUse {
     const also = this.#also.get(foldName(header)) ?? [];
     return also.length === 0 ? { use: 'slot', slot } : { use: 'slot', slot, also };
   }
 
-  #judge(header: string, meaning: ColumnMeaning, at: Place): ColumnUse {
+  #judge(header: string, meaning: ColumnMeaning, at: Place, beside: () => readonly string[]): ColumnUse {
     const { problems } = this.#input;
     switch (meaning.kind) {
       case 'field':
@@ -222,6 +243,13 @@ export class Columns {
       case 'mistaken': {
         // A suggestion ends like the header: the text after a dot is the sheet's own.
         const suggestion = showValue(meaning.suggestion);
+        const taken = this.#slotsOf(beside());
+        if (taken.has(meaning.suggestion)) {
+          const message = `“${showValue(header)}” isn’t a field’s name here, and there is a column for “${suggestion}” already.`;
+          const hint = this.#elsewhere(header, meaning.suggestion, taken);
+          problems.add({ code: 'column-unknown', at, value: header, message, hint });
+          return this.#suspect(meaning.suggestion);
+        }
         const message = {
           synonym: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,
           near: `“${showValue(header)}” is not known. Did you mean “${suggestion}”?`,

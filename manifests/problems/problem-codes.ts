@@ -221,7 +221,11 @@ export const PROBLEM_CODES = {
     'timezone: Etc/GMT+2 (two hours behind UTC), EST',
     'Name the place, such as Europe/Berlin or America/New_York.',
   ),
-  'bad-setting': error('The setting’s value isn’t usable.', 'late: never', 'Use one of the values named.'),
+  'bad-setting': error(
+    'The setting’s value isn’t usable.',
+    'late: never',
+    'Use a value of the form that the message names.',
+  ),
   'sheet-unreadable': error(
     'The CSV that videos points to can’t be used.',
     'videos: missing.csv',

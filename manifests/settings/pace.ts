@@ -35,7 +35,7 @@ const MAX_COUNT = 10_000;
 const READERS: Readonly<Record<string, (value: unknown) => PaceValues>> = {
   concurrency: (value) => ({ concurrency: whole(value, 1, 64) }),
   min_gap: (value) => ({ minGapMs: duration(value) }),
-  jitter: (value) => ({ jitter: share(value, 'must be a share such as 10%') }),
+  jitter: (value) => ({ jitter: share(value, 'must be a share such as 10%, or 0% for none') }),
   max_per: (value) => ({ maxPer: (Array.isArray(value) ? value : splitList(value)).map(cap) }),
   hours: (value) => ({ hours: { zone: '', spans: readSpans(value) } }),
   creates_per_second: (value) => ({ createsPerSecond: whole(value, 1, MAX_COUNT) }),

@@ -16,6 +16,9 @@ export interface OwnSettings extends Partial<ManifestSettings> {
   campaign?: string;
 }
 
+const ZONE_HINT =
+  'A zone that is named by a place follows its daylight-saving time; an offset stays the same all year.';
+
 /** What holds where nothing else is said. */
 export const DEFAULT_SETTINGS = {
   late: 'hold',
@@ -57,7 +60,8 @@ export function takeSetting(input: {
     const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
     const reason = checked.error.issues[0]?.message ?? 'isn’t usable';
     const code = name === 'campaign' ? 'campaign-name' : 'bad-setting';
-    problems.add({ code, at, value: text, message: `${name} ${reason}, not “${showValue(text)}”.` });
+    const hint = name === 'timezone' ? { hint: ZONE_HINT } : {};
+    problems.add({ code, at, value: text, message: `${name} ${reason}, not “${showValue(text)}”.`, ...hint });
     return;
   }
   if (name === 'version') return;
@@ -114,7 +118,13 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
     const message = `timezone ${zoneRule(merged.timezone)}, not “${showValue(merged.timezone)}”.`;
     if (manifest.timezone !== merged.timezone) {
-      problems.add({ code: 'bad-setting', at: { line: null, column: 'timezone' }, value: merged.timezone, message });
+      problems.add({
+        code: 'bad-setting',
+        at: { line: null, column: 'timezone' },
+        value: merged.timezone,
+        message,
+        hint: ZONE_HINT,
+      });
     }
     // It is refused: that times and limits lack a zone would be no second mistake.
     merged.timezone = 'UTC';
@@ -128,7 +138,8 @@ export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: 
   if (pace.length > 0) merged.pace = pace;
   if (pace.length < layers.length) {
     const message = 'pace: hours and limits per day need a timezone, in pace or for the whole manifest.';
-    problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message });
+    const hint = 'Add --timezone Europe/Berlin, for example, or timezone: in the YAML or the config.';
+    problems.add({ code: 'bad-setting', at: { line: null, column: 'pace' }, message, hint });
   }
   if (merged.dateFormat !== undefined && parseDateFormat(merged.dateFormat) === undefined) {
     const message = `date_format must have day, month and year, such as DD/MM/YYYY or MM/DD/YYYY h:mm A, not “${showValue(merged.dateFormat)}”.`;

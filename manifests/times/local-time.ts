@@ -24,6 +24,11 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** The offset of a zone at a moment (ms since the epoch), as `+02:00`. */
+export function offsetAt(zone: string, at: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offset;
+}
+
 /** Finds the instants of a local time. `localMs` is that time as if it were UTC, in ms. */
 export function instantsOfLocal(zone: string, localMs: number): LocalInstants {
   const steady = steadyAround(zone, localMs);

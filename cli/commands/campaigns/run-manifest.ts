@@ -30,7 +30,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const { refuseSchedule } = await import('../schedule/definition/from-manifest.js');
   await refuseSchedule(source, flags);
   const { mapExportColumns } = await import('../../submission/export-columns.js');
-  await mapExportColumns(source, flags, { settings, output, argv: context.argv });
+  const argv = await mapExportColumns(source, flags, { settings, output, argv: context.argv });
   // Errors in the manifest, or a missing setting, are reported before anything is started.
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
     checkBeforeStart({ source, flags, settings, output }),
@@ -50,7 +50,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       attached: result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(result)],
-      again: againOf(context.argv, manifest, flags),
+      again: againOf(argv, manifest, flags),
     });
   });
 }

@@ -21,7 +21,7 @@ export function addCheck(program: Command, run: Runner): void {
 }
 
 async function check(
-  { output, flags: shared, argv }: CommandContext,
+  { output, flags: shared, argv: given }: CommandContext,
   manifest: string,
   flags: CheckFlags,
 ): Promise<ExitCode> {
@@ -35,7 +35,7 @@ async function check(
   const settings = await loadSettings(shared);
   const source = await manifestSource(manifest, flags.base, settings);
   const { mapExportColumns } = await import('../../submission/export-columns.js');
-  await mapExportColumns(source, flags, { settings, output, argv });
+  const argv = await mapExportColumns(source, flags, { settings, output, argv: given });
   const reading = await checkManifest(source, await readOptions(flags, settings));
   output.zone = reading.settings.timezone ?? output.zone;
   const problems = problemsOf(reading.problems) ?? [];

@@ -71,7 +71,8 @@ export function problemLines(
     const { first } = group;
     const place = [
       first.cell ?? (first.line === null ? null : `line ${String(first.line)}`),
-      first.column === null ? null : first.column,
+      // A file without a header has columns without names.
+      first.column !== null && /^\d+$/.test(first.column) ? `column ${first.column}` : first.column,
     ];
     const where = place.filter((part) => part !== null).join(', ');
     const tag =

@@ -167,7 +167,7 @@ class CsvReader implements RawTable {
       code: 'export-format',
       at: this.header,
       message: `This looks like a file of ${found.tool}.`,
-      hint: `Read it with ${columns.mappingText(found.columns)}. ${found.note}`,
+      hint: columns.exportHint(found),
     });
     return true;
   }
@@ -195,7 +195,7 @@ class CsvReader implements RawTable {
         return { name: '', use: { use: 'drop' }, again: true };
       }
       first.set(folded, index);
-      return { name, use: columns.use(name, at), repeated: new Map() };
+      return { name, use: columns.use(name, at, () => record.cells), repeated: new Map() };
     });
     this.#dropGuesses(headers);
     for (const { name, use } of headers) {

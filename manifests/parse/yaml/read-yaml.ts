@@ -204,7 +204,7 @@ function yamlRow(document: YamlDocument, map: YAMLMap, item: Node, input: ItemIn
   const entries = document.entries(map);
   row.refused = document.isFaulty(map);
   const uses = entries.flatMap((entry) => {
-    const use = input.columns.use(entry.name, entry.at);
+    const use = input.columns.use(entry.name, entry.at, () => entries.map(({ name }) => name));
     const also = (use.use === 'slot' ? (use.also ?? []) : []).map((slot): ColumnUse => ({ use: 'slot', slot }));
     return [use, ...also].map((one) => ({ entry, use: one }));
   });

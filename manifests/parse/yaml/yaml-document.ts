@@ -59,13 +59,21 @@ export class YamlDocument {
     const [first, second] = all;
     let broken = false;
     let reported = 0;
-    const faulty = all.some((document) => document.errors.length > 0);
-    const strange = faulty ? STRANGE_INDENT.exec(text) : null;
-    if (strange !== null) tellStrangeIndent(lines.linePos(strange.index).line, problems);
-    for (const fault of all.flatMap((document) => [...document.errors, ...document.warnings])) {
+    const faults = all
+      .flatMap((document) => [...document.errors, ...document.warnings])
+      .map((fault) => ({ fault, line: lines.linePos(fault.pos[0]).line }));
+    const strange =
+      faults.length === 0 ? [] : [...text.matchAll(STRANGE_INDENT)].map(({ index }) => lines.linePos(index).line);
+    const [indentedAt = Infinity] = strange;
+    // Whatever the parser reports from there on may only follow from the indentation.
+    const told = faults.filter(({ line }) => line < indentedAt);
+    if (told.length < faults.length) {
+      broken = true;
+      tellStrangeIndent(strange, problems);
+    }
+    for (const { fault, line } of told) {
       broken = true;
       if ((reported += 1) > MAX_SYNTAX_PROBLEMS) break;
-      const { line } = lines.linePos(fault.pos[0]);
       const at = { line, column: null };
       if (fault.code === 'TAG_RESOLVE_FAILED') {
         problems.add({
@@ -163,9 +171,9 @@ export class YamlDocument {
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       const line = this.lineOf(key);
-      if (STRANGE_INDENT.test(name)) {
+      if (name.search(STRANGE_INDENT) !== -1) {
         this.#faulty.add(root);
-        tellStrangeIndent(line, this.#problems);
+        tellStrangeIndent([line], this.#problems);
         continue;
       }
       const before = own.get(name);

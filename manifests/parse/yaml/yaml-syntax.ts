@@ -49,10 +49,17 @@ export function weightOf(node: Node | null): number {
  * Space characters that YAML doesn’t accept as indentation; they come with text that was pasted from a web page or a
  * word processor.
  */
-export const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/m;
+export const STRANGE_INDENT = /^[ -]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gm;
 
-export function tellStrangeIndent(line: number, problems: ProblemList): void {
-  const message = `Line ${line} is indented with non-breaking or other special spaces, which YAML takes for text.`;
+/** Of the lines that are listed. */
+const LINES_SHOWN = 5;
+
+export function tellStrangeIndent(lines: readonly number[], problems: ProblemList): void {
+  const [line = null] = lines;
+  const shown = lines.slice(0, LINES_SHOWN).join(', ');
+  const which =
+    lines.length === 1 ? `Line ${shown} is` : `Lines ${shown}${lines.length > LINES_SHOWN ? ', …' : ''} are`;
+  const message = `${which} indented with non-breaking or other special spaces, which YAML takes for text.`;
   const hint = 'Replace them with plain spaces; they come with text pasted from a web page or a word processor.';
   problems.add({ code: 'yaml-syntax', at: { line, column: null }, message, hint });
 }

@@ -43,6 +43,19 @@ describe('a file of another tool, without a terminal', () => {
     },
   );
 
+  it('says what else has to be given, unless it is', async () => {
+    const hintOf = async (...args: string[]): Promise<string> => {
+      const { stdout } = await cli('check', FILE, '-o', 'json', ...args);
+      return (JSON.parse(stdout) as { problems: { hint: string }[] }).problems[0]?.hint ?? '';
+    };
+    const hint = await hintOf();
+    expect(hint).toContain('for example --default platform=short --default profile=NAME.');
+    expect(hint).toContain('--timezone Europe/Berlin');
+    const less = await hintOf('--default', 'platform=long', '--timezone', 'UTC');
+    expect(less).toContain('It has no profile: add the column, or for example --default profile=NAME.');
+    expect(less).not.toMatch(/timezone|platform=/u);
+  });
+
   it('is refused with a command that confirms nothing', async () => {
     const { stdout } = await cli('run', FILE, '--yes', '--uncancel', '-o', 'json');
     expect((JSON.parse(stdout) as Refusal).error.hint).toContain(`reelay run ${FILE} -o json --column '`);

@@ -200,6 +200,7 @@ describe('problems for a person', () => {
 
   test('the line is shown with a caret under the value, by display width', () => {
     const { output } = capture();
+    expect(problemLines([{ ...problem(2, 'x', 'Bad'), column: '1' }], output)[0]).toContain(' line 2, column 1: ');
     const lines = problemLines([problem(2, 'x', 'Bad')], output, { text: 'key,title\n東,Bad\n', sheet: null });
     expect(lines.slice(1, 3)).toEqual(['    東,Bad', '       ^^^']);
   });

@@ -145,6 +145,8 @@ describeInTmux('a terminal', () => {
       await shows('refused hootsuite.csv');
       const screen = text(terminal.screen());
       expect(screen).toContain('column-missing line 1, platform');
+      // With the mapping that was confirmed.
+      expect(screen).toMatch(/`reelay plan \S+ --timezone UTC --column 1=publish_at --column 2=/u);
       expect(screen).not.toContain('export-format');
       expect(times(terminal.screen(), '(Y/n)')).toBe(1);
     });

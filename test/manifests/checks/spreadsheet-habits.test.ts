@@ -112,11 +112,14 @@ describe('time zones:', () => {
     ['Berlin', 'Europe/Berlin'],
     ['new york', 'America/New_York'],
     ['Tokyo', 'Asia/Tokyo'],
+    ['PST', 'America/Los_Angeles'],
   ])('%s suggests %s', async (timezone, suggested) => {
     const flag = await read(`file\n${URL_A}\n`, { defaults, timezone });
     const yaml = await readYaml(`timezone: ${timezone}\nvideos:\n  - { source: '${URL_A}', platform: short }\n`);
     for (const { problems } of [flag, yaml]) {
-      expect(problems.find(({ code }) => code === 'bad-setting')?.message).toContain(`such as ${suggested},`);
+      const found = problems.find(({ code }) => code === 'bad-setting');
+      expect(found?.message).toContain(`such as ${suggested},`);
+      expect(found?.hint).toMatch(/named by a place/);
     }
   });
 

@@ -100,7 +100,10 @@ describe('a file of another tool', () => {
     const [problem] = (await readYaml('version: 1\nvideos: publer.csv\n', { base })).problems;
     const hint = problem?.hint ?? '';
     expect(hint).toContain('"Title - For the video, pin, PDF ..": title.long');
-    const columns = /columns: \{.*\}/u.exec(hint)?.[0] ?? '';
+    expect(hint).toMatch(
+      /It has no platform and profile: .* defaults: \{platform: short, profile: NAME\}\. .*timezone: /u,
+    );
+    const columns = /columns: \{[^}]*\}/u.exec(hint)?.[0] ?? '';
     const top = 'version: 1\ntimezone: UTC\ndefaults: {platform: short, profile: Garden}\n';
     const reading = await readYaml(`${top}${columns}\nvideos: publer.csv\n`, { base });
     expect(errors(reading)).toEqual([]);

@@ -133,3 +133,36 @@ test.each(['go_live', 'golive', 'Go live', 'start time', 'embargo', 'planned_for
 test.each(['post_id', 'postal', 'olive', 'diy'])('%s is not', (header) => {
   expect(taken(header)).toBe('own');
 });
+
+describe('a mistaken name beside a column with the field’s own name', () => {
+  const row = 'https://example.com/a.mp4,short,A,Foo';
+  const hintOf = ({ problems }: Awaited<ReturnType<typeof read>>): string[] =>
+    problems.flatMap(({ code, message, hint }) => (code === 'column-unknown' ? [`${message} ${hint}`] : []));
+
+  test('is never told to become the same field', async () => {
+    const [hint] = hintOf(await read(`source,platform,title,Caption\n${row}\n`));
+    expect(hint).toMatch(/there is a column for “title” already/);
+    expect(hint).toMatch(/--column Caption=ignore, or map it to another field, such as --column Caption=description/);
+    expect(hint).not.toContain('Caption=title');
+  });
+
+  test('in whichever order they are, in a YAML too', async () => {
+    const [before] = hintOf(await read(`source,platform,Caption,title\n${row}\n`));
+    expect(before).toMatch(/already/);
+    const yaml = 'videos:\n  - { source: https://example.com/a.mp4, platform: short, caption: Foo, title: A }\n';
+    const [inYaml] = hintOf(await readYaml(yaml));
+    expect(inYaml).toMatch(/already.*columns: \{caption: ignore\}, or .*columns: \{caption: description\}/);
+  });
+
+  test('stays as a column of one’s own where no other text is free, and for other fields', async () => {
+    const [caption] = hintOf(await read(`source,platform,title,Caption,description.long,description\n${row},,D\n`));
+    expect(caption).toMatch(/Keep it as your own with --column Caption=ignore\.$/);
+    const [link] = hintOf(await read(`source,platform,title,Link\n${row}\n`));
+    expect(link).toMatch(/Keep it as your own with --column Link=ignore\.$/);
+  });
+
+  test('is renamed or mapped where the field has no column', async () => {
+    const [hint] = hintOf(await read('source,platform,Caption\nhttps://example.com/a.mp4,short,A\n'));
+    expect(hint).toContain('Rename it to title, map it with --column Caption=title');
+  });
+});

@@ -179,3 +179,26 @@ describe('a sheet under videos', () => {
     expect(reading.problems[0]?.message).toContain(`${base}/rows.csv`);
   });
 });
+
+describe('special spaces as indentation', () => {
+  const INDENT = '\u00a0\u00a0\u00a0 ';
+  const video = (name: string): string =>
+    `  - source: https://example.com/${name}.mp4\n${INDENT}title: "${name}: c"\n${INDENT}platform: short\n`;
+
+  it('are the only problem, whatever else the parser makes of them', async () => {
+    const { problems } = await readYaml(`videos:\n${video('a')}${video('b')}`);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'Lines 3, 4, 6, 7 are indented with non-breaking or other special spaces, which YAML takes for text.',
+    ]);
+  });
+
+  it('don’t hide a mistake above them', async () => {
+    const { problems } = await readYaml(`pace: @10m\nvideos:\n${video('a')}`);
+    expect(problems.map(({ line, code }) => `${line ?? 0} ${code}`)).toContain('1 yaml-syntax');
+  });
+
+  it('of a text that is quoted as it is are fine', async () => {
+    const text = `videos:\n  - source: https://example.com/a.mp4\n    platform: short\n    title: |\n      A\n      \u00a0 b\n`;
+    expect((await readYaml(text)).problems.map(({ code }) => code)).not.toContain('yaml-syntax');
+  });
+});

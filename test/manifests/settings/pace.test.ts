@@ -81,7 +81,8 @@ describe('pace', () => {
 
   it('needs a zone for its hours', async () => {
     const reading = await readYaml(`pace: {hours: "09:00-21:00"}\n${item('')}`);
-    expect(reading.problems).toMatchObject([{ severity: 'error', code: 'bad-setting', column: 'pace' }]);
+    const hint = 'Add --timezone Europe/Berlin, for example, or timezone: in the YAML or the config.';
+    expect(reading.problems).toMatchObject([{ severity: 'error', code: 'bad-setting', column: 'pace', hint }]);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import {
   type ScheduleDefinition,
 } from '../../../../activities/schedules/contract';
 import { isTimeZone } from '../../../../manifests/times/local-time';
-import { zoneRule } from '../../../../manifests/times/zone-hints';
+import { zonesMeant } from '../../../../manifests/times/zone-hints';
 import { SCHEDULE_NAME, type ScheduleSetting } from '../../../../manifests/settings/schedule-setting';
 import { type ScheduleTiming } from '../../../../manifests/settings/schedule-timing';
 import { type ManifestReading, type ReadOptions } from '../../../../manifests/types';
@@ -143,12 +143,10 @@ export function zoneOf(input: {
 /** @throws UsageError for anything other than a named zone */
 export function demandZone(zone: string | undefined): void {
   if (zone === undefined) return;
-  if (!isTimeZone(zone)) throw new UsageError(`“${zone}” is not a time zone`, `It ${zoneRule(zone)}.`);
+  const named = `Use a named zone such as ${zonesMeant(zone)}, or UTC.`;
+  if (!isTimeZone(zone)) throw new UsageError(`“${zone}” is not a time zone`, named);
   if (/^[+-]\d/.test(zone) || zone === 'Z') {
-    throw new UsageError(
-      `a schedule takes a named zone, not the offset ${zone}`,
-      'Use a named zone such as Europe/Berlin, or UTC.',
-    );
+    throw new UsageError(`a schedule takes a named zone, not the offset ${zone}`, named);
   }
 }
 
