@@ -1,5 +1,6 @@
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type ListHabits } from '../../ledger/publications/list-habits';
+import { type ExpectedPublication } from '../../ledger/publications/answered';
 import { type OwnedPublication } from '../../ledger/publications/publications';
 import { type ServiceClient } from '../../service/api/client';
 import { type Publication } from '../../service/api/publication';
@@ -28,7 +29,10 @@ export interface ScannedList {
   between: ReadonlyMap<string, Between>;
   /** Read without a gap from the newest entry to an empty page, or past a whole region of earlier entries. */
   full: boolean;
-  /** Every own publication that was accepted before the scan began, and isn't within the list's usual lag, is in it. */
+  /**
+   * Every own publication that was accepted before the scan began, and isn't within the list's usual lag, is in it or
+   * was deleted.
+   */
   current: boolean;
 }
 
@@ -76,7 +80,8 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   const { account, signal } = input;
   const at = now();
   const until = input.habits.slowestMs > 0 ? at - input.habits.slowestMs : Number.MAX_SAFE_INTEGER;
-  const missing = new Set(await ledger.acceptedSince({ account, since: input.since, until, before: EARLIER }));
+  const expected = await ledger.acceptedSince({ account, since: input.since, until, before: EARLIER });
+  const missing = new Set(expected.map(({ id }) => id));
   const seen = new Set<string>();
   const unowned = new Map<string, Publication>();
   const answered = new Map<string, Publication>();
@@ -91,6 +96,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
   let repeated = 0;
   let lastOfPage: string | null = null;
   let gap = false;
+  let showsOwn = false;
   let ended = false;
 
   for (let pages = 0, offset = 0; pages < MAX_PAGES && !ended; pages += 1) {
@@ -130,6 +136,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
         if (!known && knownAbove > input.knownBefore.size / 2) belowKnown.add(publication.id);
         continue;
       }
+      showsOwn = true;
       const notedAt = Date.parse(own.notedAt);
       input.reading.reached(notedAt);
       for (const id of unowned.keys()) if (!between.has(id)) between.set(id, { after: notedAt, before });
@@ -157,7 +164,7 @@ export async function scanList(deps: ScanDeps, input: ScanInput): Promise<Scanne
     answered: [...answered.values()],
     between,
     full: ended && !gap,
-    current: await areDeleted(client, [...missing], signal),
+    current: await isCurrent(client, { expected, missing, showsOwn }, signal),
   };
 }
 
@@ -195,17 +202,32 @@ class ListOrder {
   }
 }
 
+interface Listed {
+  expected: readonly ExpectedPublication[];
+  /** Those of them that the list lacks. */
+  missing: ReadonlySet<string>;
+  /** Any of the account's own publications is in it. */
+  showsOwn: boolean;
+}
+
 /**
- * Whether own publications that the list lacks were deleted (section 4.6): otherwise it shows an earlier state, or
- * hides some.
+ * Whether a list shows the present state: the own publications that it lacks were deleted, as far as the ledger and
+ * reads by their ids (section 4.6) can tell. Those reads may show the same earlier state, so 404 alone proves nothing:
+ * the publication must have been seen before, its row must have ended, and the list must show one that was created
+ * after it. A list that shows none of the own publications proves nothing at all.
  */
-async function areDeleted(
+async function isCurrent(
   client: Pick<ServiceClient, 'getPublication'>,
-  ids: readonly string[],
+  { expected, missing, showsOwn }: Listed,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  if (ids.length > MAX_MISSING) return false;
-  for (const id of ids) {
+  if (missing.size === 0) return true;
+  const lacking = expected.filter(({ id, deleted }) => missing.has(id) && deleted !== 'did');
+  const shown = expected.filter(({ id }) => !missing.has(id));
+  const newest = Math.max(...shown.map(({ claimedSequence }) => claimedSequence ?? -Infinity));
+  if (!showsOwn || lacking.length > MAX_MISSING) return false;
+  if (lacking.some(({ deleted, notedSequence }) => deleted === null || notedSequence >= newest)) return false;
+  for (const { id } of lacking) {
     try {
       await client.getPublication(id, { signal });
       return false;

@@ -1,6 +1,7 @@
 import { listed } from '../engine/batch';
 import { type Store } from '../engine/store';
 import { acceptedRows } from '../rows/accepted';
+import { isEnd } from '../model/states';
 import { type RowValues } from '../model/types';
 
 /** A publication that a row has because its create was answered with it. */
@@ -54,24 +55,57 @@ export async function answeredWith(
   }));
 }
 
+/** An own publication that a current list has to show, unless its record was deleted. */
+export interface ExpectedPublication {
+  id: string;
+  /** The ledger's sequence numbers when its create was claimed (null: not known), and when it was recorded. */
+  claimedSequence: number | null;
+  notedSequence: number;
+  /**
+   * Whether its record may be deleted: reelay `did` that; or a person `may` have at the service, since a read showed
+   * it before and its row has ended. Otherwise (null) its absence shows that the list shows an earlier state, or hides
+   * some.
+   */
+  deleted: 'did' | 'may' | null;
+}
+
 /**
- * Own publications that a current list has to show: all that were answered since the ledger's sequence number was
- * `since`, and some before it, without those recorded after `until` (ms since the epoch). Newest first.
+ * Own publications that were answered since the ledger's sequence number was `since`, and some before it, without those
+ * that were recorded after `until` (ms since the epoch) and that no list has shown yet. Newest first.
  */
 export async function acceptedSince(
   store: Store,
   input: { account: string; since: number; until: number; before: number },
-): Promise<string[]> {
+): Promise<ExpectedPublication[]> {
   const { account, since, until, before } = input;
   const answered = () =>
     store.db
       .selectFrom('publications')
-      .select('publication_id')
-      .where('account', '=', account)
-      .where('how', '=', 'answer')
-      .where('noted_at', '<=', until)
-      .orderBy('noted_sequence', 'desc');
-  const later = await answered().where('noted_sequence', '>=', since).execute();
-  const earlier = await answered().where('noted_sequence', '<', since).limit(before).execute();
-  return [...later, ...earlier].map(({ publication_id }) => publication_id);
+      .innerJoin('rows', 'rows.id', 'publications.row_id')
+      .leftJoin('decisions', (join) =>
+        join
+          .onRef('decisions.row_id', '=', 'publications.row_id')
+          .onRef('decisions.publication_id', '=', 'publications.publication_id')
+          .on('decisions.kind', '=', 'deleted'),
+      )
+      .select(['publications.publication_id as id', 'publications.seen_at as seenAt'])
+      .select(['publications.claimed_sequence as claimedSequence', 'publications.noted_sequence as notedSequence'])
+      .select(['rows.state', 'rows.publication_id as current', 'decisions.at as deletedAt'])
+      .where('publications.account', '=', account)
+      .where('publications.how', '=', 'answer')
+      .where((eb) => eb.or([eb('publications.noted_at', '<=', until), eb('publications.seen_at', 'is not', null)]))
+      .orderBy('publications.noted_sequence', 'desc');
+  const later = await answered().where('publications.noted_sequence', '>=', since).execute();
+  const earlier = () => answered().where('publications.noted_sequence', '<', since);
+  const kept = await earlier().where('decisions.at', 'is', null).limit(before).execute();
+  // If all were deleted, the newest one: a list that shows none of them proves nothing.
+  const found = later.length + kept.length > 0 ? [...later, ...kept] : await earlier().limit(1).execute();
+  return found.map(({ id, claimedSequence, notedSequence, seenAt, state, current, deletedAt }) => {
+    const isCurrent = current === id;
+    // These ends are recorded only after a read by its id.
+    const wasSeen = seenAt !== null || (isCurrent && (state === 'published' || state === 'failed'));
+    const hasEnded = !isCurrent || isEnd(state);
+    const deleted = deletedAt !== null ? 'did' : wasSeen && hasEnded ? 'may' : null;
+    return { id, claimedSequence, notedSequence: notedSequence ?? 0, deleted };
+  });
 }

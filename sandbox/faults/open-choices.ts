@@ -80,6 +80,8 @@ export interface OpenChoices {
   pendingMs: number;
   /** A new publication appears in the list only after this time, in ms. @default 0 */
   listLagMs: number;
+  /** It appears in the list, and is found by its id, only after this time, in ms. @default 0 */
+  readLagMs: number;
   /** The list carries `total`. @default true */
   listTotal: boolean;
   /** The maximum number of entries per page of the list, whatever `limit` was requested. @default 100 */
@@ -121,6 +123,7 @@ export const OPEN_DEFAULTS: OpenChoices = {
   pending: 'stays',
   pendingMs: 200,
   listLagMs: 0,
+  readLagMs: 0,
   listTotal: true,
   pageMax: 100,
   listOrder: 'newest',

@@ -40,10 +40,11 @@ export async function listPublications(
 
 /** What the list shows now, oldest first: everything except for what it lags behind. */
 function listed({ store, options }: Context, now: number): readonly PublicationRecord[] {
-  const { listLagMs, listOrder } = options.open;
+  const { listLagMs, readLagMs, listOrder } = options.open;
+  const lagMs = Math.max(listLagMs, readLagMs);
   const records = store.ordered();
   let end = records.length;
-  if (listLagMs > 0) while (end > 0 && (records[end - 1]?.createdAt ?? 0) > now - listLagMs) end -= 1;
+  if (lagMs > 0) while (end > 0 && (records[end - 1]?.createdAt ?? 0) > now - lagMs) end -= 1;
   const shown = end === records.length ? records : records.slice(0, end);
   if (listOrder === 'newest') return shown;
   const second = ({ createdAt }: PublicationRecord): number => Math.floor(createdAt / 1000);

@@ -42,6 +42,8 @@ export function addReadRoutes(server: FastifyInstance, context: Context): void {
     const facts = { endpoint: 'get', id, ...(record === undefined ? {} : factsOfRecord(record)) } as const;
     return answer(context, request, reply, facts, async ({ shownStatus }) => {
       const found = findPublication(context, id);
+      const { readLagMs } = options.open;
+      if (readLagMs > 0 && found.createdAt > Date.now() - readLagMs) throw notFound();
       return {
         status: 200,
         body: { publication: publicationView(found, 'single', viewContext(context, shownStatus)) },
@@ -53,8 +55,12 @@ export function addReadRoutes(server: FastifyInstance, context: Context): void {
 /** @throws Refusal with 404 if there is no such publication. */
 export function findPublication(context: Context, id: string): PublicationRecord {
   const record = context.store.get(id);
-  if (record === undefined) throw new Refusal(404, 'publication_not_found', 'publication not found');
+  if (record === undefined) throw notFound();
   return record;
+}
+
+function notFound(): Refusal {
+  return new Refusal(404, 'publication_not_found', 'publication not found');
 }
 
 /** What rules may look at besides the id. */

@@ -56,6 +56,20 @@ export const MUTATIONS: readonly Mutation[] = [
     to: 'scan.full && scan.settled;',
   },
   {
+    name: 'missing-is-deleted',
+    rule: '404 for a publication that no read has shown is no deletion',
+    file: 'activities/reconcile/list-scan.ts',
+    from: 'deleted === null || notedSequence >= newest',
+    to: 'deleted !== null && notedSequence >= newest',
+  },
+  {
+    name: 'seen-is-deleted',
+    rule: '404 is a deletion only if the list shows a newer publication',
+    file: 'activities/reconcile/list-scan.ts',
+    from: 'deleted === null || notedSequence >= newest',
+    to: 'deleted === null || notedSequence < 0',
+  },
+  {
     name: 'unproven-list',
     rule: 'absence counts only where own creates were seen in the list before',
     file: 'activities/reconcile/decide.ts',

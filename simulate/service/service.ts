@@ -28,8 +28,8 @@ export class Service implements Owner {
   onStored: (stored: Stored) => void = () => undefined;
   private readonly creates = new Map<string, number>();
   private wentWell = 0;
-  /** While the list is stale: the first publication that it doesn't show, and until when (ms). */
-  private stale = { from: Infinity, until: 0 };
+  /** While reads are stale: the first publication that they don't show, and from when until when (ms). */
+  private stale = { from: Infinity, since: 0, until: 0 };
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -60,7 +60,8 @@ export class Service implements Owner {
     if (kind === 'profiles') return this.profiles(id);
     if (id === undefined) return this.list(url.searchParams);
     const found = this.listed.find((one) => (one.listedAs ?? one.id) === decodeURIComponent(id));
-    if (found === undefined) return json(404, { error: 'no such publication' });
+    const isHidden = this.world.staleList?.byId === true && method === 'GET' && found !== undefined;
+    if (found === undefined || (isHidden && this.isTooNew(found))) return json(404, { error: 'no such publication' });
     if (method === 'PATCH') return this.change(found, body ?? {});
     if (method === 'DELETE') {
       found.deleted = true;
@@ -144,8 +145,10 @@ export class Service implements Owner {
         const stored = made ?? this.store(given);
         const { staleList } = this.world;
         this.wentWell += 1;
-        if (this.wentWell === staleList?.nth)
-          this.stale = { from: stored.nth, until: this.scheduler.now + staleList.forMs };
+        if (this.wentWell === staleList?.nth) {
+          const since = this.scheduler.now + (staleList.afterMs ?? 0);
+          this.stale = { from: stored.nth, since, until: since + staleList.forMs };
+        }
         if (isDirect(request)) return json(200, { publish_id: stored.id, platform, message: 'taken' });
         return json(202, { publication: this.view(stored), message: 'poll it' });
       }
@@ -189,7 +192,7 @@ export class Service implements Owner {
       .sort(ORDERS[service.order]);
     const limit = Number(query.get('limit') ?? 20);
     const offset = Number(query.get('offset') ?? 0);
-    if (this.failing && now < this.stale.until) all = all.filter(({ nth }) => nth < this.stale.from);
+    all = all.filter((one) => !this.isTooNew(one));
     if (service.glitches && this.failing) all = all.filter((one) => !this.isMissing(one));
     const page = all.slice(offset, offset + Math.min(limit, service.pageMax)).map((one) => this.view(one));
     return json(
@@ -197,6 +200,11 @@ export class Service implements Owner {
       { publications: page, limit, offset, ...(service.hasTotal ? { total: all.length } : {}) },
       this.dated(),
     );
+  }
+
+  private isTooNew({ nth }: Stored): boolean {
+    const { now } = this.scheduler;
+    return this.failing && now >= this.stale.since && now < this.stale.until && nth >= this.stale.from;
   }
 
   private isMissing(one: Stored): boolean {

@@ -183,11 +183,15 @@ export function withLateAnswer(random: WorldRandom, world: World): World {
 }
 
 /**
- * The list stops for longer than the settling time. This shows if a successful create isn't in it, so one happened
- * before (and its answer was recorded): without one, this is a documented limit (docs/explanation/limits.md).
+ * The list, or every read, stops for longer than the settling time, or goes back to an earlier state. This shows if a
+ * successful create isn't in it, so one happened before (and its answer was recorded): without one, this is a
+ * documented limit (docs/explanation/limits.md).
  */
 export function withStaleList(random: WorldRandom, world: World): World {
   const nth = random.whole(2, 3);
+  const byId = random.chance(0.7);
+  // What is hidden was seen before: another create is sent only once the one before it has ended.
+  const goesBack = byId && random.chance(0.6);
   const rows = manyOf(6, (at): WorldRow => {
     const lost: Fate = { stores: 'at-once', answers: random.pick(['cut', 'never']) };
     return {
@@ -202,13 +206,21 @@ export function withStaleList(random: WorldRandom, world: World): World {
     exclusive: world.exclusive,
     older: world.older,
     deletions: world.deletions,
-    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1 }],
-    service: { ...world.service, titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 },
+    campaigns: [{ rows, atMs: 0, ambiguous: 'reconcile', width: 1, ...(goesBack ? { minGapMs: 4 * SECOND } : {}) }],
+    service: {
+      ...world.service,
+      ...{ titles: 'exactly', hides: 'nothing', lagMs: 0, glitches: false, failingReads: 0 },
+      ...(goesBack ? { processingMs: 200 } : {}),
+    },
     workers: [0],
     incidents: [],
     commands: [],
     others: [],
-    staleList: { nth, forMs: random.whole(7, 14) * SECOND },
+    staleList: {
+      nth,
+      forMs: random.whole(7, 14) * SECOND,
+      ...(byId ? { byId, ...(goesBack ? { afterMs: 3 * SECOND } : {}) } : {}),
+    },
     lostEnds: 0,
     clock: { aheadMs: 0, jumpAtMs: 0, jumpByMs: 0 },
   };

@@ -148,8 +148,11 @@ export interface World {
   deletions: readonly { atMs: number; nth: number }[];
   /** The service doesn't answer reads of its list. */
   listOutage?: Window;
-  /** The list stops at what existed before the nth successful create, for this long, ms. */
-  staleList?: { nth: number; forMs: number };
+  /**
+   * From the nth successful create on, or `afterMs` later, for this long (ms), the list shows only what existed before
+   * that create. `byId`: reads by an id find no more than the list shows.
+   */
+  staleList?: { nth: number; forMs: number; afterMs?: number; byId?: true };
   /** The service can't be reached. */
   outage?: Window;
   /** The ledger's disk is full. */

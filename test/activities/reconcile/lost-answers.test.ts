@@ -162,6 +162,77 @@ describe('4: a list that lags for longer than the settling time', () => {
   });
 });
 
+describe('4: reads that show an earlier state, in the list and by id', () => {
+  const HOUR = 3_600_000;
+
+  /** Shows only what was stored before this time, until a later one. */
+  function showOnlyBefore(time: number, until = Infinity): void {
+    const isShown = (one: Stored, now: number): boolean => one.at < time || now >= until;
+    Object.assign(scene.service.behaviour, { listed: isShown, found: isShown });
+  }
+
+  it('prove nothing while publications are missing that were never seen', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'lost') } });
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    showOnlyBefore(scene.time, scene.time + 2 * HOUR);
+    await scene.submit('garden', ['Winter bees', 'Lost one', 'Sowing beans']);
+    expect(await scene.finish(6)).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect((await scene.rows('garden')).map(({ code }) => code)).toEqual([null, 'list-not-current', null]);
+  });
+
+  it('prove nothing either if they go back behind publications that were seen and have ended', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'lost') } });
+    await scene.submit('first', ['Early one']);
+    expect(await scene.finish()).toEqual([]);
+    const early = scene.time;
+    await scene.submit('second', ['Winter bees']);
+    expect(await scene.finish()).toEqual([]);
+    showOnlyBefore(early);
+    await scene.submit('garden', ['Lost one']);
+    expect(await scene.finish(6)).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect((await scene.rows('garden')).map(({ code }) => code)).toEqual(['list-not-current']);
+  });
+
+  it('prove nothing if they show none of the account’s own publications', async () => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'lost') } });
+    await scene.submit('first', ['Early one', 'Winter bees']);
+    expect(await scene.finish()).toEqual([]);
+    showOnlyBefore(0);
+    for (const { publication_id: publicationId } of await scene.rows('first'))
+      await scene.ledger.noteDeleted({ rowId: await rowOf(publicationId!), publicationId: publicationId!, by: 'ana' });
+    await scene.submit('garden', ['Lost one']);
+    expect(await scene.finish(6)).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect((await scene.rows('garden')).map(({ code }) => code)).toEqual(['list-not-current']);
+  });
+
+  it.each([
+    ['by a person at the service, and a newer one is shown', 0, false],
+    ['with reelay, whatever is shown', 2, true],
+  ])('a record that was deleted %s: the lost create is repeated', async (_, which, withReelay) => {
+    scene = await AccountScene.open({ behaviour: { fate: firstOf('Lost one', 'dropped') } });
+    for (const title of ['Early one', 'Winter bees', 'Sowing beans']) {
+      await scene.submit(`after ${title.toLowerCase()}`.replaceAll(' ', '-'), [title]);
+      expect(await scene.finish()).toEqual([]);
+    }
+    const { id } = scene.service.stored[which]!;
+    const isShown = (one: Stored): boolean => one.id !== id;
+    Object.assign(scene.service.behaviour, { listed: isShown, found: isShown });
+    if (withReelay) await scene.ledger.noteDeleted({ rowId: await rowOf(id), publicationId: id, by: 'ana' });
+    await scene.submit('garden', ['Lost one']);
+    expect(await scene.finish(6)).toEqual([]);
+    expect(scene.twice()).toEqual([]);
+    expect(await scene.states('garden')).toEqual(['published']);
+  });
+
+  async function rowOf(id: string): Promise<number> {
+    return (await scene.ledger.ownersOf('main', [id])).get(id)!.rowId;
+  }
+});
+
 describe('5: two campaigns with the same title', () => {
   it.each(['first', 'second'])(
     'both answers lost, only that of the %s arrived: both are left to a person',

@@ -34,6 +34,8 @@ export interface Behaviour {
   listedAs: (stored: Stored) => Partial<Publication>;
   /** Whether the list has it at all. */
   listed: (stored: Stored, now: number) => boolean;
+  /** Whether a read by its id finds it. */
+  found: (stored: Stored, now: number) => boolean;
   /** Sorts the list; newest first by default. */
   order: (a: Stored, b: Stored) => number;
   /** Time until a publication is in the list, ms. */
@@ -54,6 +56,7 @@ const ECHO: Behaviour = {
   show: () => ({}),
   listedAs: () => ({}),
   listed: () => true,
+  found: () => true,
   order: (a, b) => b.nth - a.nth,
   lagMs: 0,
   pageMax: 100,
@@ -147,7 +150,7 @@ export class StandInService {
 
   async getPublication(id: string): Promise<Publication> {
     const found = this.stored.find((one) => one.id === id);
-    if (found) return this.view(found);
+    if (found && this.behaviour.found(found, this.now())) return this.view(found);
     throw new NotFoundError('the service answered 404', {
       method: 'GET',
       path: `/v1/publications/${id}`,

@@ -65,6 +65,18 @@ describe('the list of publications', () => {
     );
   });
 
+  it('shows a new publication late everywhere when reads lag', async () => {
+    const sandbox = await start({ open: { readLagMs: 3_000 } });
+    const { id } = (await createUrl(sandbox, 'New')).json.publication;
+    expect((await call(sandbox, 'GET', `/v1/publications/${id}`)).status).toBe(404);
+    expect((await list(sandbox, '')).json.total).toBe(0);
+    await until(
+      async () => (await list(sandbox, '')).json.total,
+      (total) => total === 1,
+    );
+    expect((await call(sandbox, 'GET', `/v1/publications/${id}`)).status).toBe(200);
+  });
+
   it('pages through a hundred thousand publications in seconds', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'sandbox-'));
     try {

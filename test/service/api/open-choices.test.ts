@@ -47,6 +47,8 @@ const OTHERS: { [choice in keyof OpenChoices]: readonly OpenChoices[choice][] } 
   pending: ['goes-on'],
   pendingMs: [0],
   listLagMs: [3_600_000],
+  // Reads by id lag too, so nothing could be followed: test/sandbox/routes/listing.test.ts.
+  readLagMs: [],
   listTotal: [false],
   pageMax: [2],
   // What order that gives depends on random ids: test/sandbox/behaviours.test.ts.
