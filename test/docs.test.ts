@@ -287,6 +287,7 @@ describe('examples', () => {
 
   test.each([
     ['README.md', 'csv'],
+    ['docs/tasks/recipes.md', 'csv'],
     ['docs/reference/manifests.md', 'yaml'],
   ])('the manifest in %s has no mistake', async (page, kind) => {
     const [, text = ''] = new RegExp(`\`\`\`${kind}\\n([^]*?)\`\`\``).exec(read(page)) ?? [];
@@ -305,8 +306,8 @@ describe('examples', () => {
     expect(reading.rows.length).toBeGreaterThan(0);
   });
 
-  test('the recipes in pace.md can be read', () => {
-    const recipes = table('docs/tasks/pace.md', 'Recipes').map(([, settings = '']) => settings);
+  test('the recipes of a pace can be read', () => {
+    const recipes = table('docs/tasks/recipes.md', 'Pace').map(([, settings = '']) => settings);
     expect(recipes.length).toBeGreaterThan(5);
     for (const recipe of recipes) {
       const settings = [...recipe.matchAll(/`([^`]+)`/g)].map(([, setting = '']) => setting).join('\n');
