@@ -31,6 +31,7 @@ import { addWatch } from './commands/campaigns/watch';
 import { addWorker } from './commands/operate/worker';
 import { EXIT_MEANING } from './errors/exit-codes';
 import { type OutputStream } from './terminal/output';
+import { docPage } from './shared/doc-page';
 import { programVersion } from './version';
 
 const EXAMPLES = `Examples:
@@ -58,7 +59,8 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
       outputError: () => undefined,
     })
     .addHelpText('before', EXAMPLES)
-    .addHelpText('after', exitCodes());
+    .addHelpText('after', exitCodes())
+    .addHelpText('after', documentation());
   for (const add of [
     addInit,
     addRun,
@@ -98,4 +100,9 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
 function exitCodes(): string {
   const lines = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
   return `\nExit codes:\n${lines.join('\n')}`;
+}
+
+function documentation(): string {
+  const page = docPage('README.md');
+  return page === null ? '' : `\nDocumentation: ${page}`;
 }

@@ -3,7 +3,9 @@ import { type SendingLedger } from '../../ledger/interfaces/sending';
 import { type Plan } from '../../ledger/model/submission-types';
 import { type CampaignSettings, type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
+import { type Output } from '../terminal/output';
 import { localTime, showDuration } from '../../wording/times';
+import { docPage } from './doc-page';
 import { plural } from '../terminal/safe-text';
 
 /** A run that ends this soon needs no note about the computer. */
@@ -54,6 +56,17 @@ export async function leftTimes(
   return { first: Number.isFinite(first) && first > now ? first : null, last: at, late };
 }
 
+/** Tells a person, before the rows of a plan are sent, that something has to keep running until the last of them. */
+export async function noteStayOn(
+  plan: Pick<Plan, 'channels'>,
+  given: { late: CampaignSettings['late']; settings: Settings; output: Output },
+): Promise<void> {
+  const { late, settings, output } = given;
+  const now = Date.now();
+  const stay = await stayOnText(sendTimes(plan, { late, now }), { settings, zone: output.zone, now });
+  if (stay !== null) output.note(stay);
+}
+
 /**
  * The note that something has to keep running until the last row, and what happens to a row that misses its time; null
  * if everything is sent soon. `stopped`: nothing is running any more.
@@ -70,7 +83,9 @@ export async function stayOnText(
   const until = stopped ? 'Nothing is sent while this is stopped.' : untilLast(configured);
   const service = configured ? '`reelay worker`' : `\`reelay up${settings.sandbox ? ' --sandbox' : ''}\``;
   const missed = times.late === null ? '' : ` A row that misses its time by more than 1 h ${MISSED[times.late]}.`;
-  return `Next row: ${next}, last row: ${last}. ${until}${missed} ${service} as a service does this without a terminal: docs/tasks/service.md`;
+  const page = docPage('tasks/service.md');
+  const how = page === null ? '.' : `; how to: ${page}`;
+  return `Next row: ${next}, last row: ${last}. ${until}${missed} ${service} as a service does this without a terminal${how}`;
 }
 
 const MISSED: Readonly<Record<CampaignSettings['late'], string>> = {

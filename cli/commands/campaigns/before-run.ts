@@ -14,7 +14,7 @@ export async function beforeRun(
 ): Promise<void> {
   if (input === null) return;
   const { settings, flags, output } = given;
-  const [{ openForReading }, { publishQuestion, sendTimes, stayOnText }, { confirm, mayAsk }] = await Promise.all([
+  const [{ openForReading }, { noteStayOn, publishQuestion }, { confirm, mayAsk }] = await Promise.all([
     import('../../stack/engine.js'),
     import('../../shared/stay-on.js'),
     import('../../terminal/ask.js'),
@@ -23,10 +23,7 @@ export async function beforeRun(
   const plan = await ledger.plan(input).finally(() => ledger.close());
   // The submit that follows reports why it is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
-  const now = Date.now();
-  const { zone } = output;
-  const stay = await stayOnText(sendTimes(plan, { late: input.snapshot.settings.late, now }), { settings, zone, now });
-  if (stay !== null) output.note(stay);
-  const question = publishQuestion(plan, zone, now);
+  await noteStayOn(plan, { late: input.snapshot.settings.late, settings, output });
+  const question = publishQuestion(plan, output.zone, Date.now());
   if (question !== null && mayAsk()) await confirm({ output, yes: flags.yes ?? false, question });
 }

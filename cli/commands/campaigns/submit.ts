@@ -60,7 +60,13 @@ async function submit(
     const confirm = flags.confirmBaseUrl ?? false;
     const { reading, unread } = prepared;
     const accepted = { ledger, submission: input, settings, accounts, reading, unread, confirm, output };
+    // The import that follows is the workflow's: what is sent when is known beforehand only.
+    const plan = output.isText ? await ledger.plan(input) : null;
     const result = await submission.acceptInLedger(accepted);
+    if (plan !== null) {
+      const { noteStayOn } = await import('../../shared/stay-on.js');
+      await noteStayOn(plan, { late: input.snapshot.settings.late, settings, output });
+    }
     if (flags.once !== true) {
       const { warnForgotten } = await import('../schedule/forgotten.js');
       await warnForgotten(output, { client: temporal.client, ledger, source });

@@ -133,14 +133,8 @@ async function plan(
       ok,
     });
   if (output.isText && ok && planned !== null && input !== null && nominal === null) {
-    const { sendTimes, stayOnText } = await import('../../shared/stay-on.js');
-    const now = Date.now();
-    const stay = await stayOnText(sendTimes(planned, { late: input.snapshot.settings.late, now }), {
-      settings,
-      zone: output.zone,
-      now,
-    });
-    if (stay !== null) output.note(stay);
+    const { noteStayOn } = await import('../../shared/stay-on.js');
+    await noteStayOn(planned, { late: input.snapshot.settings.late, settings, output });
   }
   if (output.isText && flags.rows && planned !== null && input !== null) {
     const { plannedRows, showPlannedRows } = await import('./planned-rows.js');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Settings } from '../../../cli/config/settings';
 import { publishQuestion, sendTimes, stayOnText } from '../../../cli/shared/stay-on';
 import { type Plan, type PlanAction, type PlanChannel } from '../../../ledger/model/submission-types';
@@ -37,6 +38,11 @@ test('scheduled rows: until when the computer has to stay on, in local time, wha
   expect(text).toMatch(/misses its time by more than 1 h is held \(late: hold\)\. `reelay up` as a service/);
   const scheduled = plan([['2026-12-02T08:00:00.000Z', '2027-01-03T08:00:00.000Z']]);
   expect(await stay(scheduled)).toContain('Next row: Wed 2 Dec 09:00, last row: Sun 3 Jan 2027 09:00');
+});
+
+test('the page on how to do this as a service is one that is on this machine', async () => {
+  const [, page = ''] = /; how to: (\/.*)$/.exec((await stay(LATER)) ?? '') ?? [];
+  expect(readFileSync(page, 'utf8')).toContain('systemctl --user enable --now reelay');
 });
 
 test.each([

@@ -46,6 +46,15 @@ describe('a schedule', () => {
     await machine.schedule('delete', 'tokyo', '--yes');
   });
 
+  it('is not needed for rows with their own times; submit says what has to keep running until then', async () => {
+    const path = machine.path('later.csv');
+    const at = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await writeFile(path, `source,platform,title,publish_at\nhttps://later.example/1.mp4,short,Later,${at}\n`);
+    const { code, stderr } = await machine.machine.here(['submit', path, '--no-probe']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/last row: .*This computer has to stay on and awake/)]);
+    expect((await machine.machine.here(['cancel', 'later', '--yes'])).code).toBe(0);
+  });
+
   it('refuses what can’t be meant, with the way out', async () => {
     const path = await campaign('refusals', 1);
     for (const [args, words] of [
