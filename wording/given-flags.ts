@@ -7,7 +7,7 @@ export type GivenFlag = readonly [flag: string, value?: string];
  */
 const OF_ONE_FILE: readonly string[] = [
   ...['--campaign', '--encoding', '--delimiter', '--sheet', '--template', '--strict'],
-  ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid'],
+  ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid', '--once'],
 ];
 
 /** The flags of a submission that a sheet with some of its rows, corrected, needs too. */

@@ -38,12 +38,22 @@ export interface NextFacts {
   differing?: number;
   /** The likeliest command that settles each row which needs a person. */
   settle?: readonly string[];
-  /** Complete commands that resume an open run for which no worker is running; null: one is. */
-  resume?: readonly string[] | null;
+  /** What resumes an open run for which no worker is running; null: one is. */
+  resume?: readonly NextStep[] | null;
+}
+
+/** The commands alone, in the order in which they are used. */
+export function commandsOf(steps: readonly NextStep[]): string[] {
+  return steps.flatMap(({ command, then }) => [command, ...(then === undefined ? [] : [then])]);
 }
 
 /** The sheet of a workbook of results that has the rows to correct. */
 export const CORRECT_SHEET = 'To correct';
+
+/** Whether the rows of a manifest are in a workbook. */
+export function isWorkbook(manifest: string | null): boolean {
+  return /\.xlsx$/iu.test(manifest ?? '');
+}
 
 /** The usual file of rows to correct: a workbook where the manifest is one. */
 export function correctedFile(workbook = false): string {
@@ -78,7 +88,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
     add(`resume ${name}`, 'resumes what is parked or paused, once the reason is fixed');
   if (open) {
     if (resume === null) add(`watch ${name}`, 'follows it in a terminal');
-    else steps.push(...resume.map((command) => ({ command, what: 'resumes it' })));
+    else steps.push(...resume);
   }
   if (!cancelled) {
     const bad = some('failed', 'rejected');

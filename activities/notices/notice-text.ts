@@ -1,7 +1,7 @@
 import { type Ledger } from '../../ledger/ledger';
 import { type Counts, type RunRef } from '../../ledger/model/types';
 import { PROBLEM_CODES, type ProblemCode } from '../../manifests/problems/problem-codes';
-import { nextSteps } from '../../wording/next-steps';
+import { commandsOf, isWorkbook, nextSteps } from '../../wording/next-steps';
 import { type NoticeBrief } from './contract';
 
 /** The content of a notice: the JSON that commands and addresses receive. */
@@ -81,7 +81,9 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
   const given = (await ledger.givenFlags(run.campaign)) ?? [];
   const cancelled = (info?.cancelled ?? null) !== null;
-  const steps = nextSteps({ name, counts, open: false, cancelled, held: [], place, given, unchanged, differing });
+  const workbook = isWorkbook(info?.manifestPath ?? null);
+  const facts = { name, counts, cancelled, place, given, workbook, unchanged, differing };
+  const steps = nextSteps({ ...facts, open: false, held: [] });
   const aside = (state: string): string => {
     if (state === 'published' && differing > 0) return ` (${differing} not as requested)`;
     return state === 'drafted' && unchanged > 0 ? ` (${unchanged} could not be changed)` : '';
@@ -96,7 +98,7 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
     ok,
     reason,
     at: info?.finishedAt ?? new Date().toISOString(),
-    next: [...steps.map(({ command }) => command), `reelay results ${name}${place}`],
+    next: [...commandsOf(steps), `reelay results ${name}${place}`],
   };
 }
 

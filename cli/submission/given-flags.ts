@@ -38,6 +38,7 @@ const FLAGS = [
   ['rekey', '--rekey'],
   ['acceptDifferences', '--accept-differences'],
   ['skipInvalid', '--skip-invalid'],
+  ['once', '--once'],
 ] as const satisfies readonly (readonly [keyof SubmitFlags, string])[];
 
 /** The flags of a command as the ledger stores them, so that every later command can repeat them. */

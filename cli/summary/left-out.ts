@@ -54,7 +54,14 @@ export function leftOutLines(files: readonly ShownLeftOut[]): string[] {
   });
 }
 
-const ONE_TIME: readonly string[] = ['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid'];
+const ONE_TIME: readonly string[] = [
+  '--prune',
+  '--keep',
+  '--rekey',
+  '--accept-differences',
+  '--skip-invalid',
+  '--once',
+];
 
 /** For each file, the command that submits the rows once they are corrected, or that lists what is wrong with them. */
 export async function leftOutSteps(

@@ -15,29 +15,23 @@ export const SILENT_AFTER_MS = 20_000;
 /** Maximum number of workers that are checked, most recently seen first. */
 const WORKERS = 10;
 
-/**
- * Complete commands that resume an open run for which no worker is running; null if one is, or if the run has ended.
- * `same`: the command that was running it until now; null if it would do more than resume.
- */
-export async function resumeCommands(
+/** Commands that resume an open run for which no worker is running; null if one is, or if the run has ended. */
+export async function resumeSteps(
   settings: Settings,
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
-  same?: string | null,
-): Promise<string[] | null> {
+): Promise<NextStep[] | null> {
   if (!info.open || (await isAttended(settings, ledger))) return null;
   const cancelled = info.cancelled !== null;
   if (cancelled && (await ledger.openRows(info)) === 0) return null;
   const { configured } = await settings.temporal();
-  // Submitting again would send what was cancelled, or be refused because of it.
-  const again =
-    cancelled || (await hasCancelledRows(ledger, info))
-      ? null
-      : same === undefined
-        ? await runAgain(settings, ledger, info)
-        : same;
+  // Submitting again would be refused because of what was cancelled.
+  const again = cancelled || (await hasCancelledRows(ledger, info)) ? null : await runAgain(settings, ledger, info);
   const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
-  return [...(again === null ? [] : [again]), keepUp];
+  return [
+    ...(again === null ? [] : [{ command: again, what: 'resumes it in this terminal, until it ends' }]),
+    { command: keepUp, what: 'resumes it and every other open run, until you stop it' },
+  ];
 }
 
 async function hasCancelledRows(ledger: ReadingLedger & RunningLedger, info: RunInfo): Promise<boolean> {
@@ -47,9 +41,9 @@ async function hasCancelledRows(ledger: ReadingLedger & RunningLedger, info: Run
   return false;
 }
 
-/** The message for a run without a running worker. `commands`: those of `resumeCommands`. */
-export function workerlessText(id: string, commands: readonly string[]): string {
-  return `${noWorkerRunning(id)}: ${commands.map((command) => `\`${command}\``).join(' or ')} resumes it`;
+/** The message for a run without a running worker. */
+export function workerlessText(id: string, steps: readonly NextStep[]): string {
+  return `${noWorkerRunning(id)}: ${steps.map(({ command }) => `\`${command}\``).join(' or ')} resumes it`;
 }
 
 /** The same, if the commands follow as next steps. */
@@ -102,29 +96,19 @@ async function runAgain(
   return runCommand(settings, ledger, info);
 }
 
-/** After a trial that has ended: what publishes the rows that it left out, if that is known. */
+/**
+ * What publishes the rows that a trial left out, once it has ended; nothing if that isn't known. If the manifest itself
+ * limits it, that takes only some of them again.
+ */
 export async function afterTrial(
   settings: Settings,
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
 ): Promise<NextStep[]> {
-  if (info.cancelled !== null) return [];
-  return restSteps(ledger, info, () => runCommand(settings, ledger, info, ['--limit', '--key']));
-}
-
-/**
- * What publishes the rows that a trial left out, once it has ended. `again`: the command without the flags that limit
- * it; null: it isn't known. If the manifest itself limits it, that takes only some of them again.
- */
-export async function restSteps(
-  ledger: ReadingLedger & RunningLedger,
-  info: RunInfo,
-  again: () => Promise<string | null>,
-): Promise<NextStep[]> {
-  const trial = info.open ? null : await ledger.trial(info);
+  const trial = info.open || info.cancelled !== null ? null : await ledger.trial(info);
   if (trial === null) return [];
   const left = (await ledger.counts(info)).planned ?? 0;
-  const command = left === 0 ? null : await again();
+  const command = left === 0 ? null : await runCommand(settings, ledger, info);
   if (command === null) return [];
   const { take } = trial;
   if (take === null || left <= take) return [{ command, what: 'publishes the other rows' }];
@@ -134,12 +118,11 @@ export async function restSteps(
   ];
 }
 
-/** The command that submits the run's manifest again, without some of its flags; null if it isn't known. */
+/** The command that submits the run's manifest again; null if it isn't known. */
 async function runCommand(
   settings: Settings,
   ledger: ReadingLedger & RunningLedger,
   info: RunInfo,
-  without: readonly string[] = [],
 ): Promise<string | null> {
   const { manifestPath: path } = info;
   // A firing's rows are submitted by its schedule.
@@ -151,7 +134,7 @@ async function runCommand(
   const near = isUrl(path) ? path : relative(process.cwd(), path);
   const name = campaignOfFile(path) === info.campaign ? [] : ['--campaign', info.campaign];
   // What was pruned is pruned; a row that the sheet has lost since is to be asked about.
-  const left = ['--campaign', '--prune', ...without];
+  const left = ['--campaign', '--prune'];
   const flags = flagWords(given.filter(([flag]) => !left.includes(flag)));
   return `${commandText(['run', near.startsWith('..') ? path : near, ...name, ...flags])}${placeFlags(settings.sandbox)}`;
 }

@@ -2,8 +2,9 @@ import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
-import { resumeCommands } from './resume-commands';
+import { resumeSteps } from './resume-commands';
 import { timingsOf } from '../config/timings';
+import { type NextStep } from '../../wording/next-steps';
 import { plural } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 
@@ -20,19 +21,17 @@ type LostRows = LostAnswers & { ids: readonly number[] };
 /** The state of an open run, besides the states of its rows. */
 export interface RunLiveness {
   /** The commands that resume it if no worker is running; null: one is, or it has ended. */
-  goOn: readonly string[] | null;
+  goOn: readonly NextStep[] | null;
   lost: LostRows | null;
 }
 
-/** `same`: see `resumeCommands`. */
 export async function livenessOf(
   settings: Settings,
   ledger: ReconcilingLedger & ReadingLedger & RunningLedger,
   info: RunInfo,
-  same?: string | null,
 ): Promise<RunLiveness> {
   if (!info.open) return { goOn: null, lost: null };
-  return { goOn: await resumeCommands(settings, ledger, info, same), lost: await lostAnswers(settings, ledger, info) };
+  return { goOn: await resumeSteps(settings, ledger, info), lost: await lostAnswers(settings, ledger, info) };
 }
 
 export async function lostAnswers(

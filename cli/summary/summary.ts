@@ -8,7 +8,7 @@ import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
-import { correctedFile, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
+import { correctedFile, isWorkbook, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
 import { leftOutSteps, leftOutText, type ShownLeftOut, shownLeftOut } from './left-out';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
@@ -138,7 +138,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const done = DONE_STATES.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   // For a campaign with several runs, the next steps concern all of them.
   const name = view.number === null && info.number > 1 ? info.campaign : id;
-  const workbook = /\.xlsx$/iu.test(info.manifestPath ?? '');
+  const workbook = isWorkbook(info.manifestPath);
   const facts: NextFacts = {
     name,
     counts,

@@ -64,10 +64,9 @@ export async function followOwnRun(
     /** The folder for results, for the run as it is at its end. */
     folderOf: (run: RunInfo) => string;
     also?: FinishInput['also'];
-    again?: FinishInput['again'];
   },
 ): Promise<ExitCode> {
-  const { run, tell, timeoutMs, attached, folderOf, also = [], again } = input;
+  const { run, tell, timeoutMs, attached, folderOf, also = [] } = input;
   const watched = await watchRun({
     ledger,
     run,
@@ -81,6 +80,5 @@ export async function followOwnRun(
     },
   });
   const folder = folderOf(watched.run);
-  const finish = { output, settings, engine, ledger, watched, folder, attached, also };
-  return finishRun({ ...finish, ...(again === undefined ? {} : { again }) });
+  return finishRun({ output, settings, engine, ledger, watched, folder, attached, also });
 }

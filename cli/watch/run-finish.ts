@@ -3,7 +3,7 @@ import { type Ledger } from '../../ledger/ledger';
 import { type RunInfo } from '../../ledger/model/types';
 import { awaitNotices } from './local-notices';
 import { type ExitCode } from '../errors/exit-codes';
-import { afterTrial, noWorkerRunning, restSteps } from '../summary/resume-commands';
+import { afterTrial, noWorkerRunning } from '../summary/resume-commands';
 import { type Output } from '../terminal/output';
 import { plural, safeText } from '../terminal/safe-text';
 import { writeResultFiles } from '../result-files/result-files';
@@ -28,8 +28,6 @@ export interface FinishInput {
   attached: boolean;
   /** What the run's rows don't show: rows that were left out. */
   also?: readonly Reason[];
-  /** The current command, if it can be repeated: to resume, and after a trial without its limits. */
-  again?: { same: string | null; all: string | null };
 }
 
 const LINKS_SHOWN = 5;
@@ -43,7 +41,7 @@ const WHY: Readonly<Record<Exclude<WatchEnd, 'closed'>, string>> = {
 
 /** Reports how a run ended, writes its results, and returns the exit code. */
 export async function finishRun(input: FinishInput): Promise<ExitCode> {
-  const { output, settings, engine, ledger, watched, folder, attached, again } = input;
+  const { output, settings, engine, ledger, watched, folder, attached } = input;
   const { end, run } = watched;
   if (end === 'closed' || end === 'parked') {
     await awaitNotices({ client: engine.temporal.client, ledger, settings, run, output });
@@ -54,11 +52,8 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const also = [...(input.also ?? []), ...endReasons(end, { runs: true })];
   const info = (await ledger.findRun(run)) ?? run;
   const webUi = webUiRun(engine.place.webUi, engine.place.namespace, info.workflowId, info.workflowRunId);
-  const liveness = await livenessOf(settings, ledger, info, again?.same);
-  const next =
-    again === undefined
-      ? await afterTrial(settings, ledger, info)
-      : await restSteps(ledger, info, () => Promise.resolve(again.all));
+  const liveness = await livenessOf(settings, ledger, info);
+  const next = await afterTrial(settings, ledger, info);
   const summary = await buildSummary({
     ledger,
     info,

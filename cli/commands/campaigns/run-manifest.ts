@@ -8,9 +8,6 @@ import { InterruptedError } from '../../errors/errors';
 import { type ExitCode } from '../../errors/exit-codes';
 import { type ManifestSource, manifestSource, sourceName } from '../../submission/manifest-flags';
 import { followOwnRun, type OwnRun, withOwnRun } from '../../watch/local-run';
-import { withoutFlags } from '../../terminal/texts/command-text';
-import { commandText } from '../../../wording/shell';
-import { type FinishInput } from '../../watch/run-finish';
 import { resultsFolder } from '../../summary/left-out';
 import { writeRejected } from '../../submission/rejected-rows';
 import { loadSettings, type Settings } from '../../config/settings';
@@ -30,7 +27,7 @@ export async function runManifest(context: CommandContext, manifest: string, fla
   const { refuseSchedule } = await import('../schedule/definition/from-manifest.js');
   await refuseSchedule(source, flags);
   const { mapExportColumns } = await import('../../submission/export-columns.js');
-  const argv = await mapExportColumns(source, flags, { settings, output, argv: context.argv });
+  await mapExportColumns(source, flags, { settings, output, argv: context.argv });
   // Errors in the manifest, or a missing setting, are reported before anything is started.
   const campaign = await busy(output, `Checking ${sourceName(source)}`, () =>
     checkBeforeStart({ source, flags, settings, output }),
@@ -50,7 +47,6 @@ export async function runManifest(context: CommandContext, manifest: string, fla
       attached: result.attached,
       folderOf: () => folder,
       also: [...rejected, ...differing(result)],
-      again: againOf(argv, manifest, flags),
     });
   });
 }
@@ -72,12 +68,4 @@ async function accept(
   await useZoneOf(output, ledger, started.info.campaign);
   const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
   return { ...started, folder, rejected: await writeRejected(prepared, { folder, output }) };
-}
-
-/** A trial that is repeated after its run has ended takes further rows, and standard input can't be read again. */
-function againOf(argv: readonly string[], manifest: string, flags: RunFlags): NonNullable<FinishInput['again']> {
-  if (manifest === '-') return { same: null, all: null };
-  const all = commandText(withoutFlags(argv, ['--limit', '--key']));
-  if (flags.limit === undefined && flags.key === undefined) return { same: all, all };
-  return { same: null, all };
 }

@@ -1,14 +1,6 @@
 import { resolve } from 'node:path';
 import { shellWord } from '../../../wording/shell';
 
-/** Without these flags and their values; each takes one. */
-export function withoutFlags(argv: readonly string[], flags: readonly string[]): string[] {
-  return argv.filter((word, index) => {
-    const named = (text: string | undefined): boolean => flags.some((flag) => text === flag);
-    return !named(word) && !named(argv[index - 1]) && !flags.some((flag) => word.startsWith(`${flag}=`));
-  });
-}
-
 /** These use neither a ledger nor a service. */
 const PLAIN = /^(sandbox|schema|completion|help)\b|^--/;
 

@@ -8,6 +8,7 @@ test('the flags of a submission are kept as pairs, without those of a trial or a
       timezone: 'Europe/Berlin',
       maxPer: ['15 per 24h', '2 per 1h'],
       skipInvalid: true,
+      once: true,
       limit: 3,
       probe: true,
       yes: true,
@@ -19,6 +20,7 @@ test('the flags of a submission are kept as pairs, without those of a trial or a
     ['--max-per', '15 per 24h'],
     ['--max-per', '2 per 1h'],
     ['--skip-invalid'],
+    ['--once'],
     ['--config', resolve('x.yaml')],
   ]);
 });

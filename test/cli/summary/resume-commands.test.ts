@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterTrial, resumeCommands, isAttended, workerlessText } from '../../../cli/summary/resume-commands';
+import { afterTrial, resumeSteps, isAttended, workerlessText } from '../../../cli/summary/resume-commands';
 import { runCli } from '../../../cli/run-cli';
 import { runOf } from '../../../cli/shared/resolve-run';
 import { loadSettings, type Settings } from '../../../cli/config/settings';
@@ -132,22 +132,24 @@ async function end(run: RunRef): Promise<void> {
 }
 
 describe('commands that resume a run without a running worker', () => {
+  const commands = async (own: Settings, info: RunInfo) =>
+    (await resumeSteps(own, bench.ledger, info))?.map(({ command }) => command);
+
+  test('say how long each works, and on what', async () => {
+    expect(await resumeSteps(settings, bench.ledger, await begin('spring.csv'))).toEqual([
+      { command: `reelay run ${folder}/spring.csv`, what: 'resumes it in this terminal, until it ends' },
+      { command: 'reelay up', what: 'resumes it and every other open run, until you stop it' },
+    ]);
+  });
+
   test('the same command, with the campaign where the file’s name doesn’t say it, or `reelay up`', async () => {
     const info = await begin('spring.csv');
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([
-      `reelay run ${folder}/spring.csv`,
-      'reelay up',
-    ]);
-    const rehearsed = { ...settings, sandbox: true };
-    expect(await resumeCommands(rehearsed, bench.ledger, info, 'reelay run x.csv --sandbox')).toEqual([
-      'reelay run x.csv --sandbox',
-      'reelay up --sandbox',
-    ]);
+    expect(await commands(settings, info)).toEqual([`reelay run ${folder}/spring.csv`, 'reelay up']);
   });
 
   test('a file of another name, with a blank in it', async () => {
     const info = await begin('the sheet.csv');
-    expect(await resumeCommands({ ...settings, sandbox: true }, bench.ledger, info)).toEqual([
+    expect(await commands({ ...settings, sandbox: true }, info)).toEqual([
       `reelay run '${folder}/the sheet.csv' --campaign spring --sandbox`,
       'reelay up --sandbox',
     ]);
@@ -156,7 +158,7 @@ describe('commands that resume a run without a running worker', () => {
   test('with a Temporal of one’s own, a worker', async () => {
     const info = await begin('spring.csv');
     settings = await loadSettings({ home: folder }, { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, folder);
-    expect((await resumeCommands(settings, bench.ledger, info))?.at(-1)).toBe('reelay worker');
+    expect((await commands(settings, info))?.at(-1)).toBe('reelay worker');
   });
 
   test.each([
@@ -164,7 +166,7 @@ describe('commands that resume a run without a running worker', () => {
     ['a firing', { by: 'schedule weekly' }],
   ])('of %s, not the command for all of it', async (_, how) => {
     const info = await begin('spring.csv', how);
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+    expect(await commands(settings, info)).toEqual(['reelay up']);
   });
 
   test('of a manifest that was given flags, the same with these flags, but without one that cancels rows', async () => {
@@ -172,7 +174,7 @@ describe('commands that resume a run without a running worker', () => {
       given: [['--timezone', 'Europe/Berlin'], ['--skip-invalid'], ['--prune']],
     });
     const command = `reelay run ${folder}/spring.csv --timezone Europe/Berlin --skip-invalid`;
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual([command, 'reelay up']);
+    expect(await commands(settings, info)).toEqual([command, 'reelay up']);
   });
 
   test('of a manifest of which left-out rows were submitted since, none with the flags of these', async () => {
@@ -180,14 +182,14 @@ describe('commands that resume a run without a running worker', () => {
     const rejected = submission(entries('ep-3'), { given: [['--keep']], path: join(folder, 'rejected.csv') });
     await bench.ledger.submit({ ...rejected, vanished: 'keep' });
     const info = await runOf(bench.ledger, { campaign, number });
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+    expect(await commands(settings, info)).toEqual(['reelay up']);
   });
 
   test('of a cancelled run nothing that would send its rows again', async () => {
     const { campaign, number } = await begin('spring.csv');
     await bench.ledger.cancel({ run: { campaign, number }, by: 'ana@desk' });
     const info = await runOf(bench.ledger, { campaign, number });
-    expect(await resumeCommands(settings, bench.ledger, info)).toBeNull();
+    expect(await resumeSteps(settings, bench.ledger, info)).toBeNull();
     const summary = await buildSummary({ ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false });
     expect([summary.state, summary.next, summary.run_corrected]).toEqual(['cancelled', [], null]);
   });
@@ -195,26 +197,28 @@ describe('commands that resume a run without a running worker', () => {
   test('of a file that is gone, none that reads it', async () => {
     const info = await begin('spring.csv');
     await rm(join(folder, 'spring.csv'));
-    expect(await resumeCommands(settings, bench.ledger, info)).toEqual(['reelay up']);
+    expect(await commands(settings, info)).toEqual(['reelay up']);
   });
 
   test('the summary says that no worker is running, and names those commands instead of a watch that would wait for ever', async () => {
     const info = await begin('spring.csv');
-    const goOn = (await resumeCommands(settings, bench.ledger, info)) ?? [];
+    const goOn = (await resumeSteps(settings, bench.ledger, info)) ?? [];
     const input = { ledger: bench.ledger, info, attached: true, webUi: null, sandbox: false };
     expect(await buildSummary({ ...input, liveness: { goOn, lost: null } })).toMatchObject({
       state: 'no-worker',
-      next: goOn,
+      next_steps: goOn,
     });
     expect(await buildSummary(input)).toMatchObject({ state: 'running', next: ['reelay watch spring.1'] });
-    expect(workerlessText('spring.1', ['reelay up'])).toBe('no worker is running for spring.1: `reelay up` resumes it');
+    expect(workerlessText('spring.1', [{ command: 'reelay up', what: '' }])).toBe(
+      'no worker is running for spring.1: `reelay up` resumes it',
+    );
   });
 
   test('none, if a worker is running or the run has ended', async () => {
     const info = await begin('spring.csv');
-    expect(await resumeCommands(settings, bench.ledger, { ...info, open: false })).toBeNull();
+    expect(await resumeSteps(settings, bench.ledger, { ...info, open: false })).toBeNull();
     await bench.ledger.registerWorker(otherProcess());
-    expect(await resumeCommands(settings, bench.ledger, info)).toBeNull();
+    expect(await resumeSteps(settings, bench.ledger, info)).toBeNull();
   });
 });
 

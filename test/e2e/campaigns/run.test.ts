@@ -114,9 +114,10 @@ describe('reelay run --sandbox', () => {
     const stopped = await running.ended;
     expect(stopped.code).toBe(130);
     await until(async () => (await processesNaming(machine.folder)).length === 0);
-    const same = `reelay run ${manifest} --sandbox`;
     expect(stopped.stderr).toContain('Interrupted; no worker is running for show.1');
-    expect(stopped.stderr).toContain(`Next:\n  ${same}\n      resumes it\n  reelay up --sandbox\n`);
+    expect(stopped.stderr).toContain(
+      'Next:\n  reelay run show.csv --sandbox\n      resumes it in this terminal, until it ends\n  reelay up --sandbox\n',
+    );
     const status = JSON.parse((await machine.here(['status', 'show', '--sandbox', '-o', 'json'])).stdout);
     expect([status.state, status.next]).toEqual([
       'no-worker',
@@ -136,7 +137,7 @@ describe('reelay run --sandbox', () => {
     expect(trial.code).toBe(0);
     expect(JSON.parse(trial.stdout)).toMatchObject({
       counts: { published: 3, planned: 7 },
-      next: [`reelay run ${manifest} --sandbox -o json`],
+      next: ['reelay run show.csv --sandbox'],
     });
     const rest = await machine.run(['run', manifest, '--sandbox', '-o', 'json']);
     expect(JSON.parse(rest.stdout).counts).toEqual({ published: 10 });

@@ -57,3 +57,19 @@ test('every command that a run, its status and its results suggest is the same, 
   const corrected = await paste(shown.run_corrected ?? '');
   expect([corrected.code, corrected.stdout]).toEqual([0, expect.stringContaining('succeeded')]);
 });
+
+test('an interrupted run and its status suggest the same commands, without flags that change nothing of what is sent', async () => {
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  const sheet = [
+    'key,title,video_url,profile,platform,publish_at',
+    `one,One,https://v.example/1.mp4,Garden,short,${soon}`,
+  ];
+  await writeFile(on.machine.path('later.csv'), `${sheet.join('\n')}\n`);
+  const flags = ['--no-probe', '--yes', '--uncancel', '--timeout', '3s', '--out', 'here', '-o', 'json'];
+  const run = await on.machine.run(['run', 'later.csv', '--late', 'publish', ...flags]);
+  expect(run.code).toBe(9);
+  const shown = JSON.parse(run.stdout) as Shown;
+  expect(shown.next).toEqual(['reelay run later.csv --late publish', 'reelay up']);
+  const status = JSON.parse((await on.machine.here(['status', 'later', '-o', 'json'])).stdout) as Shown;
+  expect(status.next).toEqual(shown.next);
+});
