@@ -66,8 +66,8 @@ export function correctionLines({ kept_corrections: { total, rows, manifest } }:
   const file = safeText(basename(manifest ?? ''));
   const head =
     total === 1
-      ? `1 row keeps its correction; ${file} still has the old values:`
-      : `${plural(total, 'row')} keep their corrections; ${file} still has the old values:`;
+      ? `1 row keeps its corrected values; correct ${file} too, which still has the old ones:`
+      : `${plural(total, 'row')} keep their corrected values; correct ${file} too, which still has the old ones:`;
   const lines = rows.map(({ line, key, channel, run, changes }) => {
     const what = changes.map(
       ({ field, row, manifest: before }) => `${field} ${quoted(row)} (there: ${quoted(before)})`,

@@ -25,7 +25,7 @@ const MORE_ROOMS = ['report', 'worker', 'host', 'embedded', 'sandbox'];
 async function helpOf(words: readonly string[]): Promise<string> {
   const stdout = new CapturedStream();
   await runCli([...words, '--help'], { stdout, stderr: new CapturedStream() });
-  return stdout.text;
+  return stdout.text.replaceAll(root, '…');
 }
 
 /** Of the program and each of its commands; a group's holds those of its commands. */

@@ -33,7 +33,7 @@ export function addSet(program: Command, run: Runner): void {
           );
           return {
             result,
-            words: `set ${shown.join(', ')}; every claim from ${result.at} on follows it`,
+            words: `set ${shown.join(', ')}; applies to every row sent from ${result.at} on`,
             data: { settings: Object.assign({}, ...read.map(({ given }) => given)) as object },
           };
         });

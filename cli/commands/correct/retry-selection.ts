@@ -50,18 +50,34 @@ export async function chooseRetry(input: {
   };
   const counts = await ledger.countRetry(choice);
   const late = await ledger.unfollowed(run.campaign);
-  const resent = (counts.failed ?? 0) + (counts.rejected ?? 0);
-  const again = counts.overdue ?? 0;
-  if (resent + again + late === 0) return null;
-  const parts = [
-    resent > 0
-      ? `${plural(resent, 'row')} tried again (failed ${String(counts.failed ?? 0)}, rejected ${String(counts.rejected ?? 0)}; a failed publication is read once more first)`
-      : '',
-    again > 0 ? `${plural(again, 'overdue row')} only read again` : '',
-    late > 0 ? `${plural(late, 'row')} with a late answer followed again` : '',
-  ].filter((part) => part !== '');
-  await confirm({ output, yes: flags.yes ?? false, question: `Retry in ${run.campaign}: ${parts.join('; ')}?` });
+  if ((counts.failed ?? 0) + (counts.rejected ?? 0) + (counts.overdue ?? 0) + late === 0) return null;
+  const question = retryQuestion(run.campaign, { ...counts, late });
+  await confirm({ output, yes: flags.yes ?? false, question });
   return choice;
+}
+
+/** The question before a retry: what happens to how many rows. `late`: rows whose answer came after their run's end. */
+export function retryQuestion(
+  campaign: string,
+  rows: Readonly<Partial<Record<RetryState, number>>> & { late: number },
+): string {
+  const { failed = 0, rejected = 0, overdue = 0, late } = rows;
+  const sent = [
+    ...(rejected > 0 ? [`${String(rejected)} rejected`] : []),
+    ...(failed > 0
+      ? [
+          `${String(failed)} failed, unless ${failed === 1 ? 'its publication has' : 'their publications have'} succeeded after all`,
+        ]
+      : []),
+  ];
+  const parts = [
+    ...(sent.length > 0 ? [`send ${plural(failed + rejected, 'row')} again (${sent.join('; ')})`] : []),
+    ...(overdue > 0
+      ? [`read the ${overdue === 1 ? 'publication' : 'publications'} of ${plural(overdue, 'overdue row')} again`]
+      : []),
+    ...(late > 0 ? [`follow ${plural(late, 'row')} whose answer came late`] : []),
+  ];
+  return `Retry ${campaign}: ${parts.join('; ')}?`;
 }
 
 async function demandKeys(

@@ -64,11 +64,11 @@ test('a run that has nothing to send says so, and what keeps its correction', as
   const main = submission(entries('a', 'b'));
   const first = await runOfAll(main, ['b']);
   const second = await runOfAll(corrected('b', 'Better'));
-  expect((await shown(second)).said).not.toContain('keeps its correction');
+  expect((await shown(second)).said).not.toContain('keeps its corrected');
   const again = await runOfAll(main);
   const { verdict, said, summary } = await shown(again);
   expect(verdict).toBe('spring.3 ended, nothing to send: 2 of 2 rows were already published');
-  expect(said).toContain('1 row keeps its correction; spring.csv still has the old values:');
+  expect(said).toContain('1 row keeps its corrected values; correct spring.csv too, which still has the old ones:');
   expect(said).toContain('  row 3, key b (Garden · long), corrected in spring.2: title “Better” (there: “Episode b”)');
   expect(summary.kept_corrections).toMatchObject({ total: 1, rows: [{ key: 'b', run: 'spring.2' }] });
 
@@ -81,7 +81,7 @@ test('a run that has nothing to send says so, and what keeps its correction', as
 
   // Once the manifest says the same, there is nothing to say.
   const better = [entry(0, 'a'), entry(1, 'b', { values: { title: 'Better' } })];
-  expect((await shown(await runOfAll(submission(better)))).said).not.toContain('keeps its correction');
+  expect((await shown(await runOfAll(submission(better)))).said).not.toContain('keeps its corrected');
 });
 
 test('a correction of a row that was out already corrected nothing, and a signed source is shown without its signature', async () => {

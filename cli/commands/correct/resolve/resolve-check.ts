@@ -34,7 +34,7 @@ export async function checkVerdict(
     return {
       row,
       decision: verdict,
-      words: `${name}: does not exist; it is created again`,
+      words: `${name} will be recorded as not published, and created again`,
       warning: riskOf(row, name),
     };
   }
@@ -42,7 +42,7 @@ export async function checkVerdict(
     return {
       row,
       decision: verdict,
-      words: `${name}: is given up; nothing is created, and the video may be live`,
+      words: `${name} will be given up: nothing is created, and the video may be live`,
       warning: null,
     };
   }
@@ -50,7 +50,7 @@ export async function checkVerdict(
   if (publicationId !== null) await demandUnowned(deps.ledger, row, publicationId);
   if (row.values.via === 'direct') {
     const as = publicationId === null ? '' : ` as ${safeText(publicationId)}`;
-    const words = `${name}: is live${as}; nothing is created, and no outcome can be read`;
+    const words = `${name} will be recorded as live${as}: nothing is created, and its outcome can’t be read`;
     return { row, decision: { kind: 'submitted', publishId: publicationId }, words, warning: null };
   }
   if (publicationId === null) {
@@ -62,7 +62,7 @@ export async function checkVerdict(
   }
   const found = await read(await deps.accounts(), row, publicationId);
   const status = found.status ?? 'processing';
-  const words = `${name}: is publication ${publicationId} (${safeText(status)}${found.videoUrl === null ? '' : `, ${safeText(found.videoUrl)}`})`;
+  const words = `${name} will be recorded as publication ${publicationId} (${safeText(status)}${found.videoUrl === null ? '' : `, ${safeText(found.videoUrl)}`})`;
   return {
     row,
     decision: { kind: 'published', publicationId, status, ...(await ended(row.values, found)) },

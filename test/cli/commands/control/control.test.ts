@@ -123,10 +123,7 @@ test('the status of a trial that has ended names the command for the other rows'
   const path = join(folder, 'spring.csv');
   writeFileSync(path, '');
   await withLedger(async (ledger) => {
-    const given = [
-      ['--timezone', 'UTC'],
-      ['--limit', '1'],
-    ] as const;
+    const given = [['--timezone', 'UTC']] as const;
     const run = await begin(ledger, {
       ...trial(1),
       snapshot: submission(entries('a', 'b', 'c'), { path }).snapshot,
