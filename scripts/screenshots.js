@@ -1,11 +1,10 @@
 'use strict';
 
 // Makes docs/images/: campaigns in every state against a sandbox, in the Temporal Web UI, and a report.
-// After `npm run build`: node scripts/screenshots.js [folder]. Needs Chromium: CHROMIUM=/path/to/it, else /usr/bin/chromium.
+// `npm run screenshots [folder]`. Needs Chromium: CHROMIUM=/path/to/it, else /usr/bin/chromium.
 const { mkdirSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 const { chromium } = require('playwright-core');
-require('tsx/cjs');
 const { openScene } = require('../test/e2e/support/scene.ts');
 const { SCREENS } = require('../test/e2e/support/screens.ts');
 

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, type Page } from 'playwright-core';
 import { describeInChromium, openChromium } from '../../report/chromium';
 import { until } from '../support/cli-process';
@@ -98,6 +103,15 @@ describeInChromium('the Web UI in Chromium', () => {
       else expect(text).toMatch(words);
   });
 
+  it('the pictures of the docs can be made again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reelay-images-'));
+    const args = ['--import', 'tsx', 'scripts/screenshots.js', folder];
+    const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: join(__dirname, '..', '..', '..') });
+    expect(stderr).toBe('');
+    expect((await readdir(folder)).sort()).toEqual(SCREENS.map(({ name }) => `${name}.png`).sort());
+    await rm(folder, { recursive: true });
+  });
+
   it('reelay open leads to the list of campaigns alone, and to the tab with the details of a run', async () => {
     const { stdout: list } = await scene.machine.run(['open', '--print']);
     await page.goto(list.trim());
@@ -109,6 +123,21 @@ describeInChromium('the Web UI in Chromium', () => {
     await page.goto(run.trim());
     const details = page.locator('iframe').last().contentFrame().locator('body');
     await details.getByText('3 went wrong').first().waitFor();
+  });
+
+  it('the column that tells the runs of a campaign apart can be added as the docs say', async () => {
+    const { stdout: list } = await scene.machine.run(['open', '--print']);
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.goto(list.trim());
+    await page.getByRole('button', { name: 'Configure Columns' }).click();
+    await page.getByRole('button', { name: 'Add ReelayRun column' }).click();
+    await page.getByRole('button', { name: 'Remove Run ID column' }).click();
+    await page.getByRole('button', { name: 'Close Workflows Table configuration' }).click();
+    const row = page.getByRole('row', { name: /campaign\/spring/u });
+    await row.getByText('spring.1', { exact: true }).waitFor();
+    // The browser keeps it.
+    await page.goto(list.trim());
+    await row.getByText('spring.1', { exact: true }).waitFor();
   });
 
   it('a channel that is held asks for no permission over and over', async () => {
