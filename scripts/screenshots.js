@@ -2,9 +2,10 @@
 
 // Makes docs/images/: campaigns in every state against a sandbox, in the Temporal Web UI, and a report.
 // `npm run screenshots [folder]`. Needs Chromium: CHROMIUM=/path/to/it, else /usr/bin/chromium.
-const { mkdirSync, readdirSync } = require('node:fs');
+const { mkdirSync, readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { chromium } = require('playwright-core');
+const { smallPng } = require('./small-png.js');
 const { openScene } = require('../test/e2e/support/scene.ts');
 const { SCREENS } = require('../test/e2e/support/screens.ts');
 
@@ -35,7 +36,7 @@ async function draw(scene, page) {
     await open(page, scene);
     await settled(page);
     const clip = { x: 0, y: 0, width: size.width, height: height ?? size.height };
-    await page.screenshot({ path: join(images, `${name}.png`), clip });
+    writeFileSync(join(images, `${name}.png`), smallPng(await page.screenshot({ clip })));
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -109,6 +109,7 @@ describeInChromium('the Web UI in Chromium', () => {
     const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: join(__dirname, '..', '..', '..') });
     expect(stderr).toBe('');
     expect((await readdir(folder)).sort()).toEqual(SCREENS.map(({ name }) => `${name}.png`).sort());
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).size).toBeLessThan(200_000);
     await rm(folder, { recursive: true });
   });
 
