@@ -45,7 +45,6 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'web-ui-details',
     size: { ...WIDE, height: 1_300 },
-    height: 1_120,
     open: (page, scene) => openDetails(page, scene, 'spring'),
     shows: [
       'spring.1 · all 11 rows ended · 3 went wrong',
@@ -56,7 +55,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'web-ui-parked',
-    size: WIDE,
+    size: { ...WIDE, height: 960 },
     open: (page, scene) => openDetails(page, scene, 'bakery'),
     shows: ['1 channel parked', 'the API key is not allowed to do this (403)', 'reelay resume bakery.1'],
   },
