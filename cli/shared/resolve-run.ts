@@ -6,24 +6,21 @@ import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerReadOnly, openOwnLedger } from '../stack/engine';
 import { type Settings } from '../config/settings';
-import { placeFlags } from '../terminal/texts/command-text';
-import { shellWord } from '../../wording/shell';
 
 /**
  * Resolves RUN as a person writes it: `NAME.N`, `NAME` (its newest run), `latest` or a workflow id.
- * @throws ExitError if no run has that name, or two have it
+ * @throws ExitError if no run has that name (with a hint if the sandbox has one), or two have it
  */
-export async function findRun(ledger: Ledger, text: string): Promise<RunInfo> {
-  const name = text.trim();
-  const found = await lookUp(ledger, name);
+export async function findRun(settings: Settings, ledger: Ledger, text: string): Promise<RunInfo> {
+  const found = await lookUp(ledger, text.trim());
   if (found) return found;
   const runs = await ledger.listRuns({ limit: 200 });
-  if (runs.length === 0) throw noRuns(ledger.location);
+  if (runs.length === 0) throw await noRuns(settings, ledger.location, text);
   throw new ExitError(
     'no-such-run',
     `there is no run “${text}” in the ledger ${ledger.location}`,
     EXIT.usage,
-    await nearby(text, runs),
+    (await inSandbox(settings, text)) ?? (await nearby(text, runs)),
   );
 }
 
@@ -34,7 +31,8 @@ export async function runOf(ledger: Ledger, run: RunRef): Promise<RunInfo> {
   throw new Error(`the ledger has no run ${run.campaign}.${run.number}`);
 }
 
-async function lookUp(ledger: Ledger, name: string): Promise<RunInfo | null> {
+/** The run that a name means; null: none. @throws ExitError if two have it */
+export async function lookUp(ledger: Ledger, name: string): Promise<RunInfo | null> {
   if (name === 'latest') return (await ledger.listRuns({ limit: 1 }))[0] ?? null;
   if (name.startsWith('campaign/')) return ofWorkflowPath(ledger, name);
   const [, campaign = '', number = ''] = /^(.+)\.(\d{1,9})$/u.exec(name) ?? [];
@@ -70,8 +68,8 @@ export interface FoundView {
  * `NAME.N` means one run.
  * @throws ExitError if no run has that name
  */
-export async function findView(ledger: Ledger, text: string): Promise<FoundView> {
-  const info = await findRun(ledger, text);
+export async function findView(settings: Settings, ledger: Ledger, text: string): Promise<FoundView> {
+  const info = await findRun(settings, ledger, text);
   const { campaign } = info;
   const whole = ['latest', campaign, `campaign/${campaign}`].includes(text.trim());
   return { info, view: whole ? { campaign, number: null } : info };
@@ -79,43 +77,41 @@ export async function findView(ledger: Ledger, text: string): Promise<FoundView>
 
 /**
  * Opens an existing ledger: viewing runs never creates one. `change`: something will be sent afterwards, so a ledger
- * that was rolled back is refused.
+ * that was rolled back is refused. `name`: the run that is looked for.
  * @throws ExitError if there is none
  */
-export async function openExistingLedger(settings: Settings, use: 'look' | 'change' = 'look'): Promise<Ledger> {
-  if (!mayExist(settings.ledger)) throw noRuns(placeOf(settings.ledger));
+export async function openExistingLedger(
+  settings: Settings,
+  { use = 'look', name = 'latest' }: { use?: 'look' | 'change'; name?: string } = {},
+): Promise<Ledger> {
+  if (!mayExist(settings.ledger)) throw await noRuns(settings, placeOf(settings.ledger), name);
   return use === 'change' ? openOwnLedger(settings) : openLedgerReadOnly(settings);
 }
 
-/** If a run was not found but the sandbox has it, says so. @throws what `find` throws */
-export async function findHereOrInSandbox<T>(settings: Settings, name: string, find: () => Promise<T>): Promise<T> {
-  try {
-    return await find();
-  } catch (error) {
-    const isMissing = error instanceof ExitError && ['no-such-run', 'no-runs'].includes(error.code);
-    if (!isMissing || settings.sandbox) throw error;
-    const sandbox = { ...settings, ledger: { path: join(settings.root, 'sandbox', 'ledger.db') } };
-    if (!mayExist(sandbox.ledger)) throw error;
+/** Where a run is that this ledger doesn't have: a sentence that says so if the sandbox has it, otherwise null. */
+export async function inSandbox(settings: Settings, text: string): Promise<string | null> {
+  if (settings.sandbox) return null;
+  const sandbox = { ...settings, ledger: { path: join(settings.root, 'sandbox', 'ledger.db') } };
+  if (!mayExist(sandbox.ledger)) return null;
+  const name = text.trim();
+  const has = async (): Promise<boolean> => {
     const ledger = await openLedgerReadOnly(sandbox);
-    try {
-      if ((await lookUp(ledger, name.trim())) === null) throw error;
-    } finally {
-      await ledger.close();
-    }
-    const hint =
-      name.trim() === 'latest'
-        ? `The sandbox has runs: \`reelay status${placeFlags(true)}\` shows the newest.`
-        : `It is a sandbox run: \`reelay status ${shellWord(name)}${placeFlags(true)}\`.`;
-    throw new ExitError(error.code, error.message, EXIT.usage, hint);
-  }
+    return lookUp(ledger, name)
+      .then((run) => run !== null)
+      .finally(() => ledger.close());
+  };
+  // One that can't be read is no help, and no reason to hide what was wrong.
+  if (!(await has().catch(() => false))) return null;
+  return `${name === 'latest' ? 'The sandbox has runs' : 'It is a sandbox run'}: repeat the command with --sandbox.`;
 }
 
-function noRuns(location: string): ExitError {
+async function noRuns(settings: Settings, location: string, name: string): Promise<ExitError> {
   return new ExitError(
     'no-runs',
     `there are no runs yet in the ledger ${location}`,
     EXIT.usage,
-    'Start one with `reelay run MANIFEST`. Runs of the sandbox are found with --sandbox; another home with --home.',
+    (await inSandbox(settings, name)) ??
+      'Start one with `reelay run MANIFEST`. Runs of the sandbox are found with --sandbox; another home with --home.',
   );
 }
 

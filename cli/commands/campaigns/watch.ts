@@ -33,9 +33,9 @@ async function watch({ output, flags: shared }: CommandContext, name: string, fl
   ]);
   const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout);
   const settings = await loadSettings(shared);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, { name });
   try {
-    const run = await findRun(ledger, name);
+    const run = await findRun(settings, ledger, name);
     const { useZoneOf } = await import('../../shared/use-zone.js');
     await useZoneOf(output, ledger, run.campaign);
     const place = await locateTemporal(settings);

@@ -32,9 +32,9 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
       import('../../terminal/safe-text.js'),
     ]);
   const settings = await loadSettings(shared);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, { name });
   try {
-    const run = await findRun(ledger, name);
+    const run = await findRun(settings, ledger, name);
     const chosen = await target.chooseTarget(ledger, run, flags);
     const id = `${run.campaign}.${String(run.number)}`;
     const { channelId, keys } = chosen;

@@ -31,9 +31,9 @@ export async function changeLive(
   change: (ledger: Ledger, run: RunInfo, by: string) => Promise<LiveChange>,
 ): Promise<ExitCode> {
   const settings = await loadSettings(flags);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, { name });
   try {
-    const run = await findRun(ledger, name);
+    const run = await findRun(settings, ledger, name);
     await useZoneOf(output, ledger, run.campaign);
     const id = `${run.campaign}.${String(run.number)}`;
     if (!run.open) {

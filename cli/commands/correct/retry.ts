@@ -51,10 +51,10 @@ async function retry({ output, flags: shared }: CommandContext, name: string, fl
   const settings = await loadSettings(shared);
   const by = await whoAmI();
   if (flags.watch) await (await import('../../stack/engine.js')).hideKeys(settings, output);
-  const ledger = await openExistingLedger(settings, 'change');
+  const ledger = await openExistingLedger(settings, { use: 'change', name });
   let ref: RetryResult['run'];
   try {
-    const run = await findRun(ledger, name);
+    const run = await findRun(settings, ledger, name);
     const chosen = await selection.chooseRetry({ ledger, run, states, flags, output });
     const done = chosen === null ? NOTHING : await ledger.retry({ ...chosen, by });
     // What an earlier retry began is in progress in the campaign's newest run.

@@ -56,7 +56,7 @@ export async function forgetWorkers({
   name,
   yes,
 }: Given & { name: string; yes: boolean }): Promise<void> {
-  const ledger = await openExistingLedger(settings, 'change');
+  const ledger = await openExistingLedger(settings, { use: 'change' });
   try {
     const known = (await ledger.knownWorkers()).filter((worker) => worker.forgottenAt === null);
     const found = known.filter((worker) => worker.id === name || hostOf(worker) === name);

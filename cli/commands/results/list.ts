@@ -3,6 +3,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
 import { inReaderZone, machineZone } from '../../../wording/times';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { safeText } from '../../terminal/safe-text';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
 type Flags = CommandFlags & { limit: string; campaign?: string; runs?: boolean };
@@ -37,7 +38,12 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
   const zones = new Map<string, string>();
   const shown = mayExist(settings.ledger) ? await read() : [];
   if (output.isText) {
-    if (shown.length === 0) output.note(`No runs in the ledger ${placeOf(settings.ledger)}.`);
+    if (shown.length === 0) {
+      const { inSandbox } = await import('../../shared/resolve-run.js');
+      const elsewhere = await inSandbox(settings, flags.campaign ?? 'latest');
+      const where = `${flags.campaign === undefined ? '' : ` of ${safeText(flags.campaign)}`} in the ledger ${placeOf(settings.ledger)}`;
+      output.note(`No runs${where}.${elsewhere === null ? '' : ` ${elsewhere}`}`);
+    }
     await show(shown);
     const { placeFlags } = await import('../../terminal/texts/command-text.js');
     const flag = placeFlags(settings.sandbox);

@@ -59,7 +59,7 @@ async function open(
 
   async function read(wanted: string): Promise<RunInfo> {
     const { findRun, openExistingLedger } = await import('../../shared/resolve-run.js');
-    const ledger = await openExistingLedger(settings);
-    return findRun(ledger, wanted).finally(() => ledger.close());
+    const ledger = await openExistingLedger(settings, { name: wanted });
+    return findRun(settings, ledger, wanted).finally(() => ledger.close());
   }
 }

@@ -33,7 +33,7 @@ async function recheck(
   const by = await whoAmI();
   const session = await openSession(output, shared, 'change');
   try {
-    const found = await selection.selectViews(session.ledger, { name: name ?? 'latest', since });
+    const found = await selection.selectViews(session.settings, session.ledger, { name: name ?? 'latest', since });
     const everything = flags.all ?? false;
     const onRow = (row: object): Promise<void> => output.event({ type: 'row', row });
     const { read, rows } = await recheckViews({ session, views: found.map(({ view }) => view), everything, by, onRow });

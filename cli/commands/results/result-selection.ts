@@ -2,6 +2,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type RowState } from '../../../ledger/model/states';
 import { type RunInfo } from '../../../ledger/model/types';
 import { parseDuration } from '../../../wording/duration';
+import { type Settings } from '../../config/settings';
 import { UsageError } from '../../errors/errors';
 import { findView, type FoundView } from '../../shared/resolve-run';
 import { STATE_ORDER } from '../../terminal/texts/state-words';
@@ -46,9 +47,13 @@ export function demandOneOf(name: string | undefined, since: number | null): voi
 }
 
 /** The requested campaign or run; or each campaign that has had a run since then, oldest first. */
-export async function selectViews(ledger: Ledger, query: { name: string; since: number | null }): Promise<FoundView[]> {
+export async function selectViews(
+  settings: Settings,
+  ledger: Ledger,
+  query: { name: string; since: number | null },
+): Promise<FoundView[]> {
   const { name, since } = query;
-  if (since === null) return [await findView(ledger, name)];
+  if (since === null) return [await findView(settings, ledger, name)];
   const newest = new Map<string, RunInfo>();
   for (const run of await ledger.listRuns({ limit: 100_000 })) {
     const last = Math.max(Date.parse(run.startedAt), run.finishedAt === null ? 0 : Date.parse(run.finishedAt));

@@ -70,9 +70,9 @@ async function results(
   const since = selection.sinceOf(flags);
   selection.demandOneOf(name, since);
   const settings = await loadSettings(shared);
-  const ledger = await openExistingLedger(settings);
+  const ledger = await openExistingLedger(settings, { name: name ?? 'latest' });
   try {
-    const found = await selection.selectViews(ledger, { name: name ?? 'latest', since });
+    const found = await selection.selectViews(settings, ledger, { name: name ?? 'latest', since });
     const filter = {
       ...(states === undefined ? {} : { states }),
       ...(flags.profile === undefined ? {} : { profile: flags.profile }),

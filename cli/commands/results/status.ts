@@ -18,7 +18,7 @@ export function addStatus(program: Command, run: Runner): void {
 async function status({ output, flags: shared }: CommandContext, name: string, flags: Flags): Promise<ExitCode> {
   const [
     { loadSettings },
-    { findHereOrInSandbox, findView, openExistingLedger },
+    { findView, openExistingLedger },
     { buildSummary },
     { showSummary },
     engine,
@@ -34,9 +34,9 @@ async function status({ output, flags: shared }: CommandContext, name: string, f
     import('../../summary/run-liveness.js'),
   ]);
   const settings = await loadSettings(shared);
-  const ledger = await findHereOrInSandbox(settings, name, () => openExistingLedger(settings));
+  const ledger = await openExistingLedger(settings, { name });
   try {
-    const { info, view } = await findHereOrInSandbox(settings, name, () => findView(ledger, name));
+    const { info, view } = await findView(settings, ledger, name);
     const { useZoneOf } = await import('../../shared/use-zone.js');
     await useZoneOf(output, ledger, info.campaign);
     const place = await engine.locateTemporal(settings);

@@ -1,10 +1,15 @@
+import { dirname } from 'node:path';
+import { loadSettings, type Settings } from '../../../cli/config/settings';
 import { findRun } from '../../../cli/shared/resolve-run';
 import { Bench, entries, submission } from '../../ledger/support';
 
 describe('a RUN on the command line', () => {
   let bench: Bench;
+  let settings: Settings;
   beforeEach(async () => {
     bench = await new Bench().open();
+    const home = dirname(bench.path);
+    settings = await loadSettings({ home }, {}, home);
     await bench.begin(submission(entries('a')));
     await bench.begin(submission(entries('a'), { campaign: 'part.2', settings: { repeat: 'allow' } }));
   });
@@ -21,30 +26,33 @@ describe('a RUN on the command line', () => {
     ['campaign/part.2', 'part.2.1'],
     ['latest', 'part.2.1'],
   ])('%s is %s', async (text, run) => {
-    const found = await findRun(bench.ledger, text);
+    const found = await findRun(settings, bench.ledger, text);
     expect(`${found.campaign}.${String(found.number)}`).toBe(run);
   });
 
   test('that is nearly right is answered with the right one', async () => {
-    await expect(findRun(bench.ledger, 'sprng.1')).rejects.toMatchObject({
+    await expect(findRun(settings, bench.ledger, 'sprng.1')).rejects.toMatchObject({
       exitCode: 2,
       code: 'no-such-run',
       hint: expect.stringContaining('Did you mean spring.1?'),
     });
-    await expect(findRun(bench.ledger, 'spring.9')).rejects.toMatchObject({ code: 'no-such-run' });
+    await expect(findRun(settings, bench.ledger, 'spring.9')).rejects.toMatchObject({ code: 'no-such-run' });
   });
 
   test('that is a run of one campaign and the name of another is refused, with a name for each', async () => {
     await bench.begin(submission(entries('a'), { campaign: 'spring.1', settings: { repeat: 'allow' } }));
-    const refused = findRun(bench.ledger, 'spring.1');
+    const refused = findRun(settings, bench.ledger, 'spring.1');
     await expect(refused).rejects.toMatchObject({
       exitCode: 2,
       code: 'ambiguous-run',
       hint: expect.stringMatching(/campaign\/spring\/1 .*spring\.1\.1 /u),
     });
-    expect(await findRun(bench.ledger, 'campaign/spring/1')).toMatchObject({ campaign: 'spring', number: 1 });
-    expect(await findRun(bench.ledger, 'spring.1.1')).toMatchObject({ campaign: 'spring.1', number: 1 });
-    expect(await findRun(bench.ledger, 'campaign/spring.1')).toMatchObject({ campaign: 'spring.1', number: 1 });
+    expect(await findRun(settings, bench.ledger, 'campaign/spring/1')).toMatchObject({ campaign: 'spring', number: 1 });
+    expect(await findRun(settings, bench.ledger, 'spring.1.1')).toMatchObject({ campaign: 'spring.1', number: 1 });
+    expect(await findRun(settings, bench.ledger, 'campaign/spring.1')).toMatchObject({
+      campaign: 'spring.1',
+      number: 1,
+    });
   });
 
   test('is a string only there: the ledger itself takes a campaign and a number', async () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRun } from '../../../cli/shared/resolve-run';
 import { runCli } from '../../../cli/run-cli';
 import { type Settings } from '../../../cli/config/settings';
 import { acceptInLedger } from '../../../cli/submission/submission';
@@ -72,7 +71,7 @@ beforeEach(async () => {
   await ledger.submit(submission(3));
   const begun = await ledger.beginRun({ campaign: 'spring', workflowId: 'campaign/spring', workflowRunId: 'w-1' });
   await ledger.importSubmissions(begun!);
-  run = await findRun(ledger, 'spring');
+  run = (await ledger.newestRun('spring'))!;
 });
 afterEach(async () => {
   await ledger.close();
@@ -162,10 +161,10 @@ test('a trial knows its own rows and those it leaves, and a run of all rows is n
   const settings = { ...snapshot.settings, repeat: 'allow' as const };
   await ledger.submit({ ...all, campaign: 'trial', select: { limit: 2 }, snapshot: { ...snapshot, settings } });
   const begun = await ledger.beginRun({ campaign: 'trial', workflowId: 'campaign/trial', workflowRunId: 'w-2' });
-  const early = await findRun(ledger, 'trial');
+  const early = (await ledger.newestRun('trial'))!;
   expect((await createWatchFacts(ledger)(early, await ledger.counts(early))).trial).toBeNull();
   await ledger.importSubmissions(begun!);
-  const trial = await findRun(ledger, 'trial');
+  const trial = (await ledger.newestRun('trial'))!;
   expect(await ledger.trial(trial)).toEqual({ rows: 2, ended: 0, take: null });
   const facts = createWatchFacts(ledger);
   expect((await facts(trial, await ledger.counts(trial))).trial).toEqual({ rows: 2, ended: 0, others: 1 });

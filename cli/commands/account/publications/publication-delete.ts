@@ -160,7 +160,7 @@ async function byRun(
   states: readonly RowState[],
 ): Promise<Omit<Target, 'status'>[]> {
   const { findRun } = await import('../../../shared/resolve-run.js');
-  const run = await findRun(session.ledger, name);
+  const run = await findRun(session.settings, session.ledger, name);
   const rows = await session.ledger.publicationsIn(run.campaign, states);
   return rows.map((owner) => ({ account: owner.account, id: owner.publicationId, owner }));
 }

@@ -53,9 +53,9 @@ async function resolve(
   const asked = lookups.demandOneWay(key, flags);
   const settings = await loadSettings(shared);
   const service = lookups.lazyAccounts(settings, output);
-  const ledger = await openExistingLedger(settings, 'change');
+  const ledger = await openExistingLedger(settings, { use: 'change', name });
   try {
-    const run = await findRun(ledger, name);
+    const run = await findRun(settings, ledger, name);
     const verdicts = await lookups.collectVerdicts({ ledger, run, asked, flags, accounts: service.open });
     if (verdicts.length === 0) {
       await answer(run, [], null, true);

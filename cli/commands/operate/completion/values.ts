@@ -78,8 +78,10 @@ const NAMES: Readonly<Record<Listed, (ledger: Ledger, of: string, begins: string
 };
 
 async function runNamed(ledger: Ledger, name: string): Promise<{ campaign: string }> {
-  const { findRun } = await import('../../../shared/resolve-run.js');
-  return findRun(ledger, name);
+  const { lookUp } = await import('../../../shared/resolve-run.js');
+  const run = await lookUp(ledger, name);
+  if (run === null) throw new Error(`no run ${name}`);
+  return run;
 }
 
 /** A word as it is typed so far: with an opening quote, or with backslashes. */

@@ -80,13 +80,35 @@ describe('status', () => {
     const ledger = await openLedger({ path: join(folder, 'sandbox', 'ledger.db') }, { host: await thisHost() });
     await ledger.submit(submission(entries('one'), { campaign: 'autumn' }));
     await ledger.close();
-    const hint = 'It is a sandbox run: `reelay status autumn --sandbox';
-    const shown = await command('status', 'autumn');
-    expect([shown.code, shown.err]).toEqual([2, expect.stringContaining(hint)]);
-    expect((await command('status', 'winter')).err).not.toContain('It is a run of the sandbox');
+    const hint = 'It is a sandbox run: repeat the command with --sandbox.';
+    const commands = [
+      ['status', 'autumn'],
+      ['results', 'autumn'],
+      ['watch', 'autumn'],
+      ['pause', 'autumn'],
+      ['resume', 'autumn'],
+      ['set', 'autumn', 'min_gap=1m'],
+      ['cancel', 'autumn', '--yes'],
+      ['retry', 'autumn', '--yes'],
+      ['open', 'autumn'],
+      ['resolve', 'autumn', 'one', '--give-up', '--yes'],
+    ];
+    const missing = async (): Promise<unknown[]> => {
+      const said: unknown[] = [];
+      for (const words of commands) {
+        const { code, err } = await command(...words);
+        if (code !== 2 || !err.includes(hint)) said.push([words, code, err]);
+      }
+      return said;
+    };
+    expect(await missing()).toEqual([]);
+    expect((await command('status', 'winter')).err).not.toContain('sandbox run');
+    expect((await command('list', '--campaign', 'autumn')).err).toContain(hint);
+    expect((await command('list', '--campaign', 'winter')).err).not.toContain('sandbox run');
     rmSync(join(folder, 'ledger.db'));
-    expect((await command('status')).err).toContain('The sandbox has runs: `reelay status --sandbox');
-    expect((await command('status', 'autumn')).err).toContain(hint);
+    expect(await missing()).toEqual([]);
+    for (const words of [['status'], ['list']])
+      expect((await command(...words)).err).toContain('The sandbox has runs: repeat the command with --sandbox.');
   });
 
   it('the files at the end of a run replace none that was edited', async () => {
