@@ -172,6 +172,25 @@ describeInTmux('a terminal', () => {
     });
   });
 
+  it('init says how a key is set, and asks again, where the variable isn’t set', async () => {
+    const env = { REELAY_API_KEY: '', REELAY_HOME: join(bench.folder, 'own') };
+    const args = ['init', '--base-url', 'https://service.example', '--dir', join(bench.folder, 'new')];
+    await inTerminal(args, { columns: 240, env }, async (terminal) => {
+      const shows = (words: string) => until(() => text(terminal.screen()).includes(words));
+      await shows('Environment variable that holds the API key: [REELAY_API_KEY]');
+      terminal.press('Enter');
+      await shows('REELAY_API_KEY is not set in this terminal.');
+      await shows('`read -rs REELAY_API_KEY && export REELAY_API_KEY`');
+      await shows('`reelay init --base-url https://service.example`');
+      terminal.type('OTHER_KEY');
+      terminal.press('Enter');
+      await shows('OTHER_KEY is not set in this terminal.');
+      expect(times(terminal.screen(), 'holds the API key:')).toBe(3);
+      terminal.press('C-c');
+      await shows('interrupted; nothing was done');
+    });
+  });
+
   it('a real run asks once before it publishes; without a yes, nothing is sent', async () => {
     const service = await startSandbox({ apiKey: 'their-key' });
     try {

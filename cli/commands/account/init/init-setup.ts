@@ -1,3 +1,4 @@
+import { shellWord } from '../../../../wording/shell';
 import { mayAsk } from '../../../terminal/ask';
 import { type Output } from '../../../terminal/output';
 import { ConfigError, UsageError } from '../../../errors/errors';
@@ -52,6 +53,10 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
       return askUntilGood({ question: 'Address of the publishing service:', problem: addressProblem }, say);
     },
   );
+  const isMissing = async (variable: string): Promise<boolean> =>
+    environmentKey(variable) === undefined &&
+    !(variable === settings.keyVariable && (await hasKey(() => settings.apiKey())));
+  const presetMissing = await isMissing(settings.keyVariable);
   const keyVariable =
     flags.keyEnv ??
     (mayAsk()
@@ -59,7 +64,14 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
           {
             question: 'Environment variable that holds the API key:',
             preset: settings.keyVariable,
-            problem: (answer) => variableProblem(answer, settings.keyVariable, environmentKey),
+            problem: (answer) => {
+              if (!VARIABLE.test(answer))
+                return 'That is not the name of an environment variable, such as REELAY_API_KEY.';
+              const missing = answer === settings.keyVariable ? presetMissing : environmentKey(answer) === undefined;
+              return missing
+                ? `${answer} is not set in this terminal. Name another variable that holds the key; or press Ctrl-C. ${howToSet(answer, baseUrl)}`
+                : null;
+            },
           },
           say,
         )
@@ -73,7 +85,7 @@ export async function chooseSetup(shared: SharedFlags, flags: { keyEnv?: string 
     throw new ConfigError(
       'no-api-key',
       `the environment variable ${keyVariable} is not set`,
-      `Set ${keyVariable} to the API key, then repeat.`,
+      howToSet(keyVariable, baseUrl),
     );
   }
   return { sandbox: false, baseUrl, keyVariable, apiKey, adopted, asked };
@@ -93,12 +105,17 @@ function addressProblem(answer: string): string | null {
   return fine ? null : 'That is not an address. Enter one such as https://service.example';
 }
 
-function variableProblem(
-  answer: string,
-  preset: string,
-  valueOf: (variable: string) => string | undefined,
-): string | null {
-  if (!VARIABLE.test(answer)) return 'That is not the name of an environment variable, such as REELAY_API_KEY.';
-  // If the usual variable is not set, the command ends: it can't be set from here.
-  return answer === preset || valueOf(answer) !== undefined ? null : 'There is no such environment variable here.';
+/** Any other error than a missing key is reported when the key is used. */
+async function hasKey(apiKey: () => Promise<string>): Promise<boolean> {
+  try {
+    await apiKey();
+    return true;
+  } catch (error) {
+    return !(error instanceof ConfigError && error.code === 'no-api-key');
+  }
+}
+
+/** A command can't set a variable of the shell that started it. */
+function howToSet(variable: string, baseUrl: string): string {
+  return `To set it: \`read -rs ${variable} && export ${variable}\`, paste the key and press Enter; then \`reelay init --base-url ${shellWord(baseUrl)}\` again.`;
 }
