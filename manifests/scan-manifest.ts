@@ -37,9 +37,10 @@ export interface Scanned extends ManifestCheck {
  * Scans a manifest row by row and hands each to the sink; only what identifies a row is kept here. All problems at
  * once, and no exception for mistakes in it.
  */
-export async function scanManifest(source: ManifestSource, options: ReadOptions, sink: RowSink): Promise<Scanned> {
-  const problems = new ProblemList({ strict: options.strict ?? false, allProblems: options.allProblems ?? false });
-  const { file, parts, fileHash } = await load(source, options, problems);
+export async function scanManifest(source: ManifestSource, given: ReadOptions, sink: RowSink): Promise<Scanned> {
+  const problems = new ProblemList({ strict: given.strict ?? false, allProblems: given.allProblems ?? false });
+  const { file, parts, fileHash } = await load(source, given, problems);
+  const { options } = parts;
   const campaign = new CampaignFinder({
     asked: options.campaign,
     own: parts.yaml?.settings.campaign,

@@ -92,6 +92,16 @@ export interface ReadOptions {
   settings?: Partial<ManifestSettings>;
   /** Settings that apply if the manifest doesn't set them. */
   fallbackSettings?: Partial<ManifestSettings>;
+  /** How a campaign's manifest was read, for a sheet that corrects some of its rows; null: the campaign isn't known. */
+  corrected?: (campaign: string) => Promise<CorrectedManifest | null>;
+}
+
+/** A manifest whose rows a sheet of results corrects. */
+export interface CorrectedManifest {
+  /** Its text, if it is a YAML. */
+  yaml: string | null;
+  /** As given by flags. */
+  options: Pick<ReadOptions, 'account' | 'timezone' | 'past' | 'givenDefaults' | 'settings'>;
 }
 
 /**

@@ -41,6 +41,20 @@ const FLAGS = [
   ['once', '--once'],
 ] as const satisfies readonly (readonly [keyof SubmitFlags, string])[];
 
+/** The same flags as a command has them. */
+export function flagsOf(given: readonly GivenFlag[]): SubmitFlags {
+  const flags: Record<string, string | true | string[]> = {};
+  for (const [flag, value] of given) {
+    const name = FLAGS.find(([, known]) => known === flag)?.[0];
+    if (name === undefined) continue;
+    if (REPEATABLE.has(name)) flags[name] = [...[flags[name] ?? []].flat(), value ?? ''] as string[];
+    else flags[name] = value ?? true;
+  }
+  return flags as SubmitFlags;
+}
+
+const REPEATABLE: ReadonlySet<string> = new Set<keyof SubmitFlags>(['column', 'default', 'maxPer', 'hours']);
+
 /** The flags of a command as the ledger stores them, so that every later command can repeat them. */
 export function givenFlags(flags: SubmitFlags & { config?: string; baseUrl?: string }): GivenFlag[] {
   const given = FLAGS.flatMap(([name, flag]): GivenFlag[] =>

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { type PaceSettings } from '../../manifests/settings/pace';
-import { type ReadOptions, type RemoteTrust } from '../../manifests/types';
+import { type CorrectedManifest, type ReadOptions, type RemoteTrust } from '../../manifests/types';
 import { collect } from '../command';
 import { durationFlag } from '../terminal/texts/durations';
 import { ExitError, UsageError } from '../errors/errors';
@@ -203,7 +203,25 @@ export async function readOptions(
       columns: flags.column === undefined ? undefined : columnFlags(flags.column),
     }),
     fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
+    corrected: (campaign) => correctedManifest(settings, campaign),
   };
+}
+
+/** How the campaign's manifest was read when it was submitted last. */
+async function correctedManifest(settings: Settings, campaign: string): Promise<CorrectedManifest | null> {
+  const [{ mayExist }, { openForReading }, { flagsOf }] = await Promise.all([
+    import('../../ledger/model/location.js'),
+    import('../stack/engine.js'),
+    import('./given-flags.js'),
+  ]);
+  if (!mayExist(settings.ledger)) return null;
+  const ledger = await openForReading(settings);
+  try {
+    const found = await ledger.correctedManifest(campaign);
+    return found && { yaml: found.yaml, options: await readOptions(flagsOf(found.given), settings) };
+  } finally {
+    await ledger.close();
+  }
 }
 
 /** An account's address is one where something is really published: not in the sandbox, on this machine, or an example’s. */

@@ -2,6 +2,7 @@ import { campaignChannels, knownProfiles } from '../channels/channels';
 import { type Store } from '../engine/store';
 import { bindAccount } from '../maintenance/account-binding';
 import { cancelGated } from '../operator/cancel';
+import { correctedManifest } from '../queries/corrected-manifest';
 import { counts } from '../queries/counts';
 import { zoneOf } from '../queries/zone';
 import { knownFiles } from '../rows/known-files';
@@ -33,6 +34,7 @@ export const running = (store: Store) => ({
     cancelGated,
     trial,
     givenFlags,
+    correctedManifest,
     knownFiles,
     knownProfiles,
     campaignChannels,

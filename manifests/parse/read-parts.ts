@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Columns } from '../fields/columns';
 import { delimiterNamed } from './csv/csv-dialect';
 import { decodeText, foreignFormat, isWorkbook } from './decode';
+import { readAsCorrected } from './corrected-sheet';
 import { explainReadError, formatOf, type LoadedFile, refuseTooLarge } from './load-file';
 import { type Place, type ProblemList } from '../problems/problems';
 import { type Cell, type RawTable } from '../raw-row';
@@ -22,6 +23,8 @@ export interface ManifestParts {
   yaml: YamlManifest | undefined;
   settings: ManifestSettings;
   defaults: ReadonlyMap<string, Cell>;
+  /** As given, and for a sheet of corrected rows as its manifest was read. */
+  options: ReadOptions;
   /** Absent if the file can't be read as far as its rows. */
   table: RawTable | undefined;
   /** The rows are the files of a folder. */
@@ -35,17 +38,23 @@ export interface ManifestParts {
 /** Decodes a manifest and splits it into its parts by its format, with the sheet its `videos` may point to. */
 export async function readParts(
   file: LoadedFile,
-  options: ReadOptions,
+  given: ReadOptions,
   problems: ProblemList,
 ): Promise<ManifestParts & { sheetBytes: Buffer | null }> {
   const book = isWorkbook(file.bytes);
   const guess = book ? 'csv' : formatOf(file.path, file.bytes.subarray(0, 4096).toString('utf8'));
-  const decoded = problems.hasErrors ? null : decodeRows(file.bytes, { options, problems, file: null });
+  const decoded = problems.hasErrors ? null : decodeRows(file.bytes, { options: given, problems, file: null });
   const text = decoded?.text ?? null;
   const format = text === null || book ? guess : formatOf(file.path, text);
   const yaml = text === null || format === 'csv' ? undefined : readYaml(text, problems);
-  const settings = mergeSettings(yaml?.settings ?? {}, options, problems);
-  const defaults = yaml === undefined ? new Map<string, Cell>() : yamlDefaults(yaml, options.platforms, problems);
+  const isSheet = decoded !== null && yaml === undefined && file.remote === null;
+  const sheetOf = isSheet ? await readAsCorrected(decoded, given) : null;
+  const options = sheetOf?.options ?? given;
+  const settings = mergeSettings(yaml?.settings ?? sheetOf?.settings ?? {}, options, problems);
+  const defaults =
+    yaml === undefined
+      ? (sheetOf?.defaults ?? new Map<string, Cell>())
+      : yamlDefaults(yaml, options.platforms, problems);
   const parts: ManifestParts = {
     format,
     text: text ?? '',
@@ -53,6 +62,7 @@ export async function readParts(
     yaml,
     settings,
     defaults,
+    options,
     table: undefined,
     folder: false,
     unsettled: null,

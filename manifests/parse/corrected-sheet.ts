@@ -1,0 +1,79 @@
+import { Columns } from '../fields/columns';
+import { ProblemList } from '../problems/problems';
+import { type Cell } from '../raw-row';
+import { type OwnSettings } from '../settings/settings';
+import { type CorrectedManifest, type ReadOptions } from '../types';
+import { readCsv } from './csv/read-csv';
+import { type WorkbookTable } from './workbook/workbook-table';
+import { readYaml, yamlDefaults } from './yaml/read-yaml';
+
+/** A sheet that reelay wrote, of rows to correct: read as the manifest was that the rows are from. */
+export interface CorrectedSheet {
+  options: ReadOptions;
+  settings: OwnSettings;
+  defaults: ReadonlyMap<string, Cell>;
+}
+
+/**
+ * How a sheet is read that corrects rows of a campaign: with the settings, defaults and flags of the campaign's manifest,
+ * below those that are given now. Null: it isn't one, or its campaign isn't known.
+ */
+export async function readAsCorrected(
+  sheet: { text: string; workbook?: WorkbookTable },
+  options: ReadOptions,
+): Promise<CorrectedSheet | null> {
+  const campaign = options.corrected === undefined ? null : campaignOf(sheet, options);
+  const manifest = campaign === null ? null : ((await options.corrected?.(campaign)) ?? null);
+  if (manifest === null) return null;
+  return { options: withFlagsOf(manifest, options), ...topOf(manifest, options) };
+}
+
+/** The campaign that the first row says it is from. */
+function campaignOf(sheet: { text: string; workbook?: WorkbookTable }, options: ReadOptions): string | null {
+  const head = sheet.text.slice(0, HEADER_CHARACTERS);
+  if (!head.includes('reelay_campaign')) return null;
+  const problems = silent();
+  const columns = new Columns({ platforms: options.platforms, problems, settings: 'csv' });
+  for (const row of readCsv({ ...sheet, columns, problems }).rows())
+    return row.result.get('reelay_campaign')?.text ?? null;
+  return null;
+}
+
+/** What was said by flags when the manifest was submitted. */
+function withFlagsOf({ options: before }: CorrectedManifest, now: ReadOptions): ReadOptions {
+  const { account, timezone, past, givenDefaults } = before;
+  return {
+    ...now,
+    ...(now.account === undefined && account !== undefined ? { account } : {}),
+    ...(now.timezone === undefined && timezone !== undefined ? { timezone } : {}),
+    ...(now.past === undefined && past !== undefined ? { past } : {}),
+    givenDefaults: { ...givenDefaults, ...now.givenDefaults },
+  };
+}
+
+/** The top of its YAML, overridden by what its flags set; what is about when and how often a manifest is submitted isn't taken. */
+function topOf({ yaml, options: before }: CorrectedManifest, now: ReadOptions): Omit<CorrectedSheet, 'options'> {
+  const problems = silent();
+  const top = yaml === null ? undefined : readYaml(yaml, problems);
+  const { campaign: _campaign, schedule: _schedule, take: _take, ...own } = top?.settings ?? {};
+  const given = Object.fromEntries(Object.entries(before.settings ?? {}).filter(([, value]) => value !== undefined));
+  const settings: OwnSettings = { ...own, ...given };
+  const columns = { ...own.columns, ...before.settings?.columns };
+  if (Object.keys(columns).length > 0) settings.columns = columns;
+  const pace = [...(own.pace ?? []), ...(before.settings?.pace ?? [])];
+  if (pace.length > 0) settings.pace = pace;
+  // The rows of one run are corrected, not all of them published once more.
+  if (settings.repeat === 'every-run') settings.repeat = 'allow';
+  const defaults = new Map<string, Cell>();
+  for (const [slot, cell] of top === undefined ? [] : yamlDefaults(top, now.platforms, problems))
+    defaults.set(slot, { ...cell, at: { ...cell.at, line: null } });
+  return { settings, defaults };
+}
+
+/** What was accepted before isn't reported again. */
+function silent(): ProblemList {
+  return new ProblemList({ strict: false, allProblems: false });
+}
+
+/** Longer than any header that is read. */
+const HEADER_CHARACTERS = 100_000;
