@@ -82,19 +82,11 @@ export async function scanManifest(source: ManifestSource, given: ReadOptions, s
     ...(parts.unsettled === null ? {} : { unsettled: parts.unsettled }),
     columns: [...(parts.table?.columns ?? [])],
     settings: parts.settings,
-    ...(parts.yaml === undefined ? {} : { own: ownOf(parts.yaml.settings, parts.defaults) }),
     goodRows: walk.goodRows(refusedLater),
     problems: problems.finish(),
     notChecked: notChecked(urls),
     refusedLater,
   };
-}
-
-function ownOf(
-  settings: Partial<ManifestSettings>,
-  defaults: ManifestParts['defaults'],
-): NonNullable<ManifestCheck['own']> {
-  return { settings, defaults: Object.fromEntries([...defaults].map(([slot, { text }]) => [slot, text])) };
 }
 
 /** The bytes are not passed on: beside the text they would double the memory of a large file. */

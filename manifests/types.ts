@@ -218,8 +218,6 @@ export interface ManifestCheck {
   /** The manifest's own headers (YAML: the keys used) in order, without those of result files. */
   columns: string[];
   settings: ManifestSettings;
-  /** What a YAML itself sets: its settings, and its defaults as text by field. */
-  own?: { settings: Partial<ManifestSettings>; defaults: Readonly<Record<string, string>> };
   /** Rows without any error, including errors that count only if the row is still to be sent. */
   goodRows: number;
   /** All problems by line; after 1,000 of one code and severity (100,000 errors with `allProblems`) the rest is counted. */

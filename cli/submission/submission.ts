@@ -16,7 +16,6 @@ import { showDuration } from '../../wording/times';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 import { givenFlags } from './given-flags';
-import { settingsAsFlags } from './manifest-settings-flags';
 import { fixHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -100,11 +99,9 @@ export async function prepareManifest(input: {
   // A refused manifest needs no probing, and the sandbox's addresses are made up.
   const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
-  const given = givenFlags(flags);
-  const settingsGiven = settingsAsFlags(reading, given);
   return {
     reading,
-    input: prepared.input === null ? null : { ...prepared.input, given, settingsGiven },
+    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
     problems: [...prepared.problems, ...looked],
     rejected,
     skipped: prepared.skipped,

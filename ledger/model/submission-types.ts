@@ -40,8 +40,6 @@ export interface SubmissionInput {
   /** user@host */
   /** The flags of the submit; absent: they aren't known, as for a firing. */
   given?: readonly GivenFlag[];
-  /** The manifest's own settings as such flags: a sheet with some of its rows has no other place for them. */
-  settingsGiven?: readonly GivenFlag[];
   by: string;
   /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;

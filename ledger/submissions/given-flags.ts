@@ -14,12 +14,10 @@ const newest = preparedFirst<{ campaign: string }, { options: string; path: stri
 
 /**
  * The flags of the submit of a campaign's newest manifest; null: there is none, or they aren't known. `path`: only if
- * that manifest is this file; without it, with its settings as flags, which a sheet with some of its rows needs too.
+ * that manifest is this file.
  */
 export async function givenFlags(store: Store, campaign: string, path?: string): Promise<readonly GivenFlag[] | null> {
   const found = await newest(store.db, { campaign });
   if (found === undefined || (path !== undefined && found.path !== path)) return null;
-  const { given, settingsGiven = [] } = JSON.parse(found.options) as SubmissionOptions;
-  if (given === undefined) return null;
-  return path === undefined ? [...settingsGiven, ...given] : given;
+  return (JSON.parse(found.options) as SubmissionOptions).given ?? null;
 }

@@ -65,7 +65,6 @@ export interface SubmissionOptions {
   /** It has rows that `--skip-invalid` left out of that manifest, corrected. */
   rejectedSheet?: true;
   given?: readonly GivenFlag[];
-  settingsGiven?: readonly GivenFlag[];
   /** The host that has the files of its rows. */
   filesHost?: string;
 }

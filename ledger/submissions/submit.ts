@@ -182,7 +182,6 @@ async function accept(
     ...(correcting === null ? {} : { correcting: true }),
     ...(correcting === 'rejected' ? { rejectedSheet: true } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
-    ...(input.settingsGiven === undefined ? {} : { settingsGiven: input.settingsGiven }),
     ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),
   };
   const made = await tx

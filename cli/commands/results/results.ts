@@ -38,7 +38,10 @@ export function addResults(program: Command, run: Runner): void {
     .option('--all', 'every campaign')
     .option('--state <states>', 'only rows in these states, separated by commas')
     .option('--profile <profile>', 'only rows of this profile (id or name)')
-    .option('--out <file>', 'write to a file instead of standard output; FILE.xlsx is an Excel workbook')
+    .option(
+      '--out <file>',
+      'write to a file instead of standard output, in the format of its ending (.csv, .xlsx, .html, .json)',
+    )
     .option(
       '--delimiter <char>',
       'delimiter of the CSV: , ; tab or | (default: the manifest’s for a file, a comma on standard output)',
@@ -179,7 +182,8 @@ async function results(
 function formatOf(asked: Format, out: string | undefined): Format {
   if (asked === 'xlsx' && out === undefined)
     throw new UsageError('a workbook can only be written to a file', 'Name it: --out results.xlsx.');
-  return asked === 'text' && out !== undefined && /\.xlsx$/i.test(out) ? 'xlsx' : asked;
+  const ending = /\.(?<ending>xlsx|csv|html|jsonl?)$/i.exec(out ?? '')?.groups?.ending;
+  return asked === 'text' && ending !== undefined ? (ending.toLowerCase() as Format) : asked;
 }
 
 /** @throws UsageError */

@@ -195,17 +195,3 @@ test('an unchanged row of a corrected sheet is shown as not tried again, with th
   );
   expect(await bench.ledger.countRetry({ run })).toEqual({ rejected: 1 });
 });
-
-test('a sheet of failed or left-out rows is run with the settings of the YAML, which the YAML itself has', async () => {
-  const path = join(bench.folder, 'spring.yaml');
-  writeFileSync(path, '');
-  const made = submission(entries('a', 'b'), {
-    path,
-    given: [['--late', 'publish']],
-    settingsGiven: [['--default', 'platform=long']],
-  });
-  const run = await runOfAll({ ...made, leftOut: [{ line: 9, key: 'c', source: null }] }, ['b']);
-  const { summary } = await shown(run);
-  expect(summary.run_corrected).toMatch(/^reelay run corrected\S*\.csv --default platform=long --late publish$/u);
-  expect(summary.next.at(-1)).toBe(`reelay check ${path} --late publish`);
-});

@@ -4,7 +4,7 @@ import { machineWithService } from '../support/machine-with-service';
 
 jest.setTimeout(600_000);
 
-const on = machineWithService({ faults: ['create title="Wrong*" -> status 422'] });
+const on = machineWithService({ faults: ['create title="Wrong*" -> outcome failed'] });
 
 const CLIP = join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4');
 
@@ -55,7 +55,7 @@ test.each(SHAPES)(
     const { machine, service } = on;
     for (const [name, text] of Object.entries(files)) await writeFile(machine.path(name), text);
     expect((await machine.run(['run', ...run, '--yes'])).code).toBe(5);
-    await machine.here(['results', 'show', '--state', 'rejected', '-o', 'csv', '--out', 'fix.csv']);
+    await machine.here(['results', 'show', '--state', 'failed', '--out', 'fix.csv']);
     await machine.here(['results', 'show', '--out', 'fix.xlsx']);
     expect(await machine.here(['check', 'fix.xlsx', '--sheet', 'To correct'])).toMatchObject({ code: 0, stdout: '' });
 
@@ -76,15 +76,14 @@ test.each(SHAPES)(
 test('a corrected row of a folder’s files is the same file, with what the YAML says of it', async () => {
   const { machine, service } = on;
   await mkdir(machine.path('clips'));
-  await copyFile(CLIP, machine.path('clips/Late 1.mp4'));
-  service.rules.add('create title="Late*" times=1 -> outcome failed');
+  await copyFile(CLIP, machine.path('clips/Wrong 1.mp4'));
   const yaml =
     'campaign: show\ndefaults: {platform: long, profile: Garden, privacy: public}\nvideos: {folder: clips}\n';
   await writeFile(machine.path('show.yaml'), yaml);
   expect((await machine.run(['run', 'show.yaml', '--yes'])).code).toBe(5);
-  await machine.here(['results', 'show', '--state', 'failed', '-o', 'csv', '--out', 'fix.csv']);
+  await machine.here(['results', 'show', '--state', 'failed', '--out', 'fix.csv']);
   const sheet = machine.path('fix.csv');
-  await writeFile(sheet, (await readFile(sheet, 'utf8')).replace(',Late 1,', ',Right,'));
+  await writeFile(sheet, (await readFile(sheet, 'utf8')).replace(',Wrong 1,', ',Right,'));
   expect((await machine.run(['run', 'fix.csv', '--yes'])).code).toBe(0);
-  expect(service.log()).toMatchObject([{ title: 'Late 1' }, { title: 'Right', privacy: 'public', source: 'file' }]);
+  expect(service.log()).toMatchObject([{ title: 'Wrong 1' }, { title: 'Right', privacy: 'public', source: 'file' }]);
 });
