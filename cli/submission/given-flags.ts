@@ -47,10 +47,11 @@ export function flagsOf(given: readonly GivenFlag[]): SubmitFlags {
   for (const [flag, value] of given) {
     const name = FLAGS.find(([, known]) => known === flag)?.[0];
     if (name === undefined) continue;
-    if (REPEATABLE.has(name)) flags[name] = [...[flags[name] ?? []].flat(), value ?? ''] as string[];
-    else flags[name] = value ?? true;
+    const earlier = flags[name];
+    if (!REPEATABLE.has(name)) flags[name] = value ?? true;
+    else if (value !== undefined) flags[name] = Array.isArray(earlier) ? [...earlier, value] : [value];
   }
-  return flags as SubmitFlags;
+  return flags;
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set<keyof SubmitFlags>(['column', 'default', 'maxPer', 'hours']);

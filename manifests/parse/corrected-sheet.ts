@@ -55,9 +55,11 @@ function withFlagsOf({ options: before }: CorrectedManifest, now: ReadOptions): 
 function topOf({ yaml, options: before }: CorrectedManifest, now: ReadOptions): Omit<CorrectedSheet, 'options'> {
   const problems = silent();
   const top = yaml === null ? undefined : readYaml(yaml, problems);
-  const { campaign: _campaign, schedule: _schedule, take: _take, ...own } = top?.settings ?? {};
-  const given = Object.fromEntries(Object.entries(before.settings ?? {}).filter(([, value]) => value !== undefined));
-  const settings: OwnSettings = { ...own, ...given };
+  const own = top?.settings ?? {};
+  const settings: OwnSettings = { ...own, ...before.settings };
+  delete settings.campaign;
+  delete settings.schedule;
+  delete settings.take;
   const columns = { ...own.columns, ...before.settings?.columns };
   if (Object.keys(columns).length > 0) settings.columns = columns;
   const pace = [...(own.pace ?? []), ...(before.settings?.pace ?? [])];

@@ -1,6 +1,6 @@
 import { type GivenFlag } from '../model/submission-types';
 import { preparedFirst, type Store } from '../engine/store';
-import { type SubmissionOptions } from '../submissions/repeated-trial';
+import { type SubmissionOptions } from './repeated-trial';
 
 const newest = preparedFirst<{ campaign: string }, { format: string; text: string; options: string }>((db, p) =>
   db
