@@ -1,3 +1,4 @@
+import { isOfRun } from '../terminal/texts/gate-text';
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { unusedPath } from '../shared/unused-path';
@@ -33,6 +34,8 @@ export interface Summary {
    * `superseded` by a later run.
    */
   state: 'running' | 'no-worker' | 'ended' | 'cancelled' | 'stopped' | 'superseded';
+  /** The run is open, and someone has paused all of it. */
+  paused: boolean;
   total: number;
   counts: Counts;
   /** How many of the cancelled rows were given up by a person: they may be live. */
@@ -173,6 +176,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       started_by: info.startedBy,
     },
     state: stateOf(info, { attended: goOn === null, gates, left: ownRows }),
+    paused: info.open && gates.some((gate) => gate.kind === 'paused' && isOfRun(gate)),
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
     given_up: givenUp,

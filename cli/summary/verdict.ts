@@ -5,7 +5,8 @@ import { type Summary } from './summary';
 
 /** A run's state in one line: what succeeded, and every reason for its exit code. */
 export function verdictText(summary: Summary): string {
-  const { state, reasons } = summary;
+  const { paused, reasons } = summary;
+  const state = !paused ? summary.state : summary.state === 'running' ? 'paused' : `${summary.state}, paused`;
   const idle = summary.rows_of_runs?.idle === true ? ', nothing to send' : '';
   return [`${nameOf(summary)} ${state}${idle}: ${succeededText(summary)}`, ...reasons].join('; ');
 }

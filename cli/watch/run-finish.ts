@@ -101,17 +101,26 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
 
 /** Addresses of live videos, as the service showed them; the rest is in the results. */
 async function printLive(output: Output, ledger: Ledger, run: RunInfo): Promise<void> {
-  const shown: string[] = [];
+  const shown: { name: string; channel: string; url: string }[] = [];
   let more = 0;
-  for await (const { video_url: url, title, key } of ledger.results(run, { states: ['published'] })) {
+  for await (const record of ledger.results(run, { states: ['published'] })) {
+    const { video_url: url, title, key, channel } = record;
     if (url === null) continue;
-    if (shown.length < LINKS_SHOWN) shown.push(`  ${safeText(title ?? key)}: ${safeText(url)}`);
+    if (shown.length < LINKS_SHOWN) shown.push({ name: title ?? key, channel, url });
     else more += 1;
   }
   if (shown.length === 0) return;
   output.note('Live:');
-  for (const line of shown) output.note(line);
+  for (const line of liveLines(shown)) output.note(line);
   if (more > 0) output.note(`  … and ${plural(more, 'more video')} in the results`);
+}
+
+/** With the channel where a title is in several. */
+export function liveLines(videos: readonly { name: string; channel: string; url: string }[]): string[] {
+  const again = (name: string): boolean => videos.filter((one) => one.name === name).length > 1;
+  return videos.map(
+    ({ name, channel, url }) => `  ${safeText(name)}${again(name) ? ` (${safeText(channel)})` : ''}: ${safeText(url)}`,
+  );
 }
 
 function goesOn(id: string, { goOn }: RunLiveness): string {

@@ -9,11 +9,11 @@ import { workbookPieces } from './xlsx-workbook';
 const TIMES: readonly RecordField[] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
 
 /**
- * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected, both with the
- * columns of `csvReport`. Our times are dates in the local time of `zone`; the user's own cells stay text.
+ * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected unless `toCorrect` is
+ * null, both with the columns of `csvReport`. Our times are dates in the local time of `zone`; the user's own cells stay text.
  */
 export function xlsxReport(
-  rows: { all: () => AsyncIterable<ResultRecord>; toCorrect: () => AsyncIterable<ResultRecord> },
+  rows: { all: () => AsyncIterable<ResultRecord>; toCorrect: (() => AsyncIterable<ResultRecord>) | null },
   { columns, zone }: { columns: readonly string[]; zone: string },
 ): AsyncGenerator<Uint8Array> {
   const header = reportHeader(columns);
@@ -21,7 +21,7 @@ export function xlsxReport(
     workbookCells(records, columns, zone);
   return workbookPieces([
     { name: 'Results', header, rows: cells(rows.all()) },
-    { name: CORRECT_SHEET, header, rows: cells(rows.toCorrect()) },
+    ...(rows.toCorrect === null ? [] : [{ name: CORRECT_SHEET, header, rows: cells(rows.toCorrect()) }]),
   ]);
 }
 

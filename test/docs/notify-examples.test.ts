@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -76,4 +76,13 @@ test('mail has the text in its body and its subject, and no header that the text
     ...['MIME-Version', 'Content-Type', 'Content-Transfer-Encoding'],
   ]);
   expect(Buffer.from(body, 'base64').toString('utf8')).toBe([TEXT, '', ...NOTICE.next].join('\n'));
+});
+
+test('mail says that there is no sendmail, in one line', () => {
+  const { status: code, stderr } = spawnSync(process.execPath, [join(EXAMPLES, 'mail.mjs')], {
+    env: { PATH: folder, NOTIFY_TO: 'team@example.com', NOTIFY_FROM: 'reelay@example.com' },
+    input: JSON.stringify(NOTICE),
+    encoding: 'utf8',
+  });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^mail\.mjs: there is no sendmail on the PATH[^\n]*\n$/u)]);
 });

@@ -150,13 +150,9 @@ export async function* workbookOf(chosen: ChosenResults): AsyncGenerator<Uint8Ar
   const { xlsxReport } = await import('../../../report/xlsx/xlsx-report.js');
   const { filter } = chosen;
   const states = CORRECTABLE.filter((state) => filter.states?.includes(state) ?? true);
-  const toCorrect = (): AsyncIterable<ResultRecord> =>
-    states.length === 0 ? noRows() : rowsOf({ ...chosen, filter: { ...filter, states } });
+  const wrong = { ...chosen, filter: { ...filter, states } };
+  const toCorrect = states.length === 0 || (await isEmpty(wrong)) ? null : () => rowsOf(wrong);
   yield* xlsxReport({ all: () => rowsOf(chosen), toCorrect }, { columns: await ownColumns(chosen), zone: chosen.zone });
-}
-
-async function* noRows(): AsyncGenerator<ResultRecord> {
-  // A sheet with only a header.
 }
 
 async function* jsonPieces(chosen: ChosenResults): AsyncGenerator<string> {

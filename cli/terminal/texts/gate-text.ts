@@ -12,6 +12,11 @@ export function gatePlace({ scope }: Pick<GateInfo, 'scope'>, channels: ChannelN
   return 'the run';
 }
 
+/** Whether it closes a whole run, and not only a channel or an account. */
+export function isOfRun({ scope }: Pick<GateInfo, 'scope'>): boolean {
+  return /^run:[^/]*$/u.test(scope);
+}
+
 /** `paused: Garden · long, by ana@desk since 2026-03-02T12:00:00.000Z`, with the reason if it adds something. */
 export function gateText(gate: GateInfo, channels: ChannelNames): string {
   const { kind, by, since, reason } = gate;

@@ -21,5 +21,12 @@ const mail = [
 ].join('\n');
 
 const { status, error } = spawnSync('sendmail', ['-t', '-i'], { input: mail, stdio: ['pipe', 'inherit', 'inherit'] });
-if (error) throw error;
+if (error) {
+  const isMissing = error.code === 'ENOENT';
+  console.error(
+    isMissing
+      ? 'mail.mjs: there is no sendmail on the PATH; install one, such as msmtp-mta.'
+      : `mail.mjs: sendmail: ${error.message}`,
+  );
+}
 process.exitCode = status ?? 1;

@@ -4,6 +4,7 @@ import { columnLetters, readSheet, type SheetRow } from './read-sheet';
 import { readWorkbook, type SheetEntry } from './workbook-parts';
 import { WorkbookError, ZipParts } from './zip-parts';
 import { type Place, type ProblemList } from '../../problems/problems';
+import { shellWord } from '../../../wording/shell';
 import { showValue } from '../../text';
 import { type SheetPlaces } from '../../types';
 
@@ -88,7 +89,9 @@ function reportOthers(
   if (others.length === 0) return;
   const names = others.map(({ name }) => `“${showValue(name)}”`).join(', ');
   const message = `The sheet “${showValue(chosen.name)}” is read; ${names} ${others.length === 1 ? 'has' : 'have'} values too.`;
-  problems.add({ code: 'several-sheets', at: { line: null, column: null, file }, value: chosen.name, message });
+  const flags = others.map(({ name }) => `--sheet ${shellWord(showValue(name))}`).join(' or ');
+  const hint = `If another sheet has the rows that are meant, name it: ${flags}; without this warning, this one is read with --sheet ${shellWord(showValue(chosen.name))}.`;
+  problems.add({ code: 'several-sheets', at: { line: null, column: null, file }, value: chosen.name, message, hint });
 }
 
 function hasValues(part: Uint8Array | undefined): boolean {

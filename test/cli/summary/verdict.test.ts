@@ -60,6 +60,20 @@ test('the verdict names everything that the exit code is about', async () => {
   ]);
 });
 
+test('the verdict of a run that is paused says so; one paused channel is not the run', async () => {
+  const run = await bench.begin(submission(entries('a', 'b')));
+  const [channel] = await bench.ledger.channels(run);
+  await bench.ledger.pause({ run, by: 'ana', channelId: channel!.id });
+  expect((await shown(run)).verdict).toBe('spring.1 running: 0 of 2 rows succeeded; 2 not ended');
+  await bench.ledger.pause({ run, by: 'ana' });
+  const { verdict, summary } = await shown(run);
+  expect([verdict, summary.state, summary.paused]).toEqual([
+    'spring.1 paused: 0 of 2 rows succeeded; 2 not ended',
+    'running',
+    true,
+  ]);
+});
+
 test('a run that has nothing to send says so, and what keeps its correction', async () => {
   const main = submission(entries('a', 'b'));
   const first = await runOfAll(main, ['b']);

@@ -68,6 +68,17 @@ test('a workbook runs, its results are a workbook, and the corrected sheet of th
     'json',
   ]);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([0, { run: { id: 'show.2' }, total: 1 }]);
+  // Nothing is left to correct.
+  await on.machine.here(['results', 'show', '--out', 'done.xlsx']);
+  const done = unzipSync(await readFile(on.machine.path('done.xlsx')));
+  expect(Object.keys(done).filter((name) => name.includes('/sheet'))).toEqual(['xl/worksheets/sheet1.xml']);
+  // Without --sheet, the results are read, and what reads the corrections is named.
+  const checked = await on.machine.here(['check', 'results.xlsx', '-o', 'json']);
+  expect(JSON.parse(checked.stdout)).toMatchObject({
+    problems: expect.arrayContaining([
+      expect.objectContaining({ code: 'several-sheets', hint: expect.stringContaining("--sheet 'To correct'") }),
+    ]),
+  });
   const { stdout } = await on.machine.here(['results', 'show', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({
     rows: [
