@@ -4,6 +4,7 @@ import { RefusedError, UsageError } from './errors/errors';
 import { EXIT, type ExitCode } from './errors/exit-codes';
 import { explainError } from './errors/explain-error';
 import { nearest } from './terminal/nearest';
+import { noteGivenConfig } from './shared/run-config';
 import { noteHome } from './terminal/texts/command-text';
 import { logStyleOf, type LogStyle } from './terminal/log-flags';
 import { FORMATS, Output, type Format, type OutputStream } from './terminal/output';
@@ -26,8 +27,10 @@ export async function runCli(argv: readonly string[], streams: Streams = process
   let code: ExitCode = EXIT.ok;
 
   noteHome(undefined);
+  noteGivenConfig(undefined);
   const run: Runner = async (flags: CommandFlags, command) => {
     noteHome(flags.home);
+    noteGivenConfig(flags.config);
     output = make(flags.output, flags.verbose ?? false, logStyleOf(flags));
     const context: CommandContext = { output, flags, argv };
     code = await command(context);

@@ -3,12 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { ConfigError } from '../errors/errors';
+import { CONFIG_FILE } from './config-file';
 import { demandOwnConfig } from './config-owner';
 import { parseDuration } from '../../wording/duration';
 
 const NOTICES = ['ended', 'parked', 'refused'] as const satisfies readonly NoticeKind[];
-
-export const CONFIG_FILE = 'reelay.config.yaml';
 
 const duration = z.string().refine((text) => parseDuration(text) !== undefined, {
   error: 'is not a duration such as 24h, 90m or 2d',

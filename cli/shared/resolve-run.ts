@@ -5,6 +5,7 @@ import { type RunInfo, type RunRef, type ViewRef } from '../../ledger/model/type
 import { ExitError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { openLedgerReadOnly, openOwnLedger } from '../stack/engine';
+import { useConfigOf } from './run-config';
 import { type Settings } from '../config/settings';
 
 /**
@@ -13,7 +14,10 @@ import { type Settings } from '../config/settings';
  */
 export async function findRun(settings: Settings, ledger: Ledger, text: string): Promise<RunInfo> {
   const found = await lookUp(ledger, text.trim());
-  if (found) return found;
+  if (found) {
+    await useConfigOf(ledger, found.campaign);
+    return found;
+  }
   const runs = await ledger.listRuns({ limit: 200 });
   if (runs.length === 0) throw await noRuns(settings, ledger.location, text);
   throw new ExitError(

@@ -99,9 +99,10 @@ export async function prepareManifest(input: {
   // A refused manifest needs no probing, and the sandbox's addresses are made up.
   const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
+  const config = settings.configPath === null ? {} : { config: settings.configPath };
   return {
     reading,
-    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags) },
+    input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags), ...config },
     problems: [...prepared.problems, ...looked],
     rejected,
     skipped: prepared.skipped,

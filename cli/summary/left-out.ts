@@ -7,6 +7,7 @@ import { type RunRef, type ViewRef } from '../../ledger/model/types';
 import { carriedFlags, flagWords, type GivenFlag } from '../../wording/given-flags';
 import { type NextStep } from '../../wording/next-steps';
 import { commandText } from '../../wording/shell';
+import { submittedFlags } from '../shared/run-config';
 import { plural, safeText } from '../terminal/safe-text';
 
 /** Rows that a submission left out because of an error, and the file that lists them if it is still there. */
@@ -70,7 +71,7 @@ export async function leftOutSteps(
 ): Promise<NextStep[]> {
   const steps: NextStep[] = [];
   const flagsOf = async (path?: string): Promise<readonly GivenFlag[]> =>
-    (await ledger.givenFlags(campaign, path)) ?? [];
+    (await submittedFlags(ledger, campaign, path)) ?? [];
   for (const { csv, manifest } of files) {
     if (csv !== null) {
       const words = ['run', csv, ...flagWords(carriedFlags(await flagsOf()))];

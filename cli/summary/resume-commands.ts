@@ -3,6 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
+import { submittedFlags } from '../shared/run-config';
 import { placeFlags } from '../terminal/texts/command-text';
 import { plural, safeText } from '../terminal/safe-text';
 import { flagWords } from '../../wording/given-flags';
@@ -27,7 +28,7 @@ export async function resumeSteps(
   const { configured } = await settings.temporal();
   // Submitting again would be refused because of what was cancelled.
   const again = cancelled || (await hasCancelledRows(ledger, info)) ? null : await runAgain(settings, ledger, info);
-  const keepUp = configured ? 'reelay worker' : `reelay up${placeFlags(settings.sandbox)}`;
+  const keepUp = `reelay ${configured ? 'worker' : 'up'}${placeFlags(settings.sandbox)}`;
   return [
     ...(again === null ? [] : [{ command: again, what: 'resumes it in this terminal, until it ends' }]),
     { command: keepUp, what: 'resumes it and every other open run, until you stop it' },
@@ -128,7 +129,7 @@ async function runCommand(
   // A firing's rows are submitted by its schedule.
   if (info.startedBy.startsWith('schedule ') || path === null || !(await isReadable(path))) return null;
   // A sheet with corrections, or left-out rows, may have been submitted since: its flags don't fit the manifest.
-  const given = await ledger.givenFlags(info.campaign, path);
+  const given = await submittedFlags(ledger, info.campaign, path);
   if (given === null) return null;
   const { campaignOfFile } = await import('../../manifests/fields/campaign-name.js');
   const near = isUrl(path) ? path : relative(process.cwd(), path);

@@ -1,6 +1,7 @@
 import { isOfRun } from '../terminal/texts/gate-text';
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
+import { submittedFlags } from '../shared/run-config';
 import { unusedPath } from '../shared/unused-path';
 import { attentionOf } from './attention';
 import { DONE_STATES } from '../terminal/texts/state-words';
@@ -149,7 +150,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     cancelled: info.cancelled !== null,
     held: gates.map(({ kind }) => kind),
     place: placeFlags(sandbox),
-    given: (await ledger.givenFlags(info.campaign)) ?? [],
+    given: (await submittedFlags(ledger, info.campaign)) ?? [],
     late,
     unchanged,
     refused,

@@ -11,7 +11,7 @@ import { holds } from '../runs/read-run';
 import { findRun, finishRun, listRuns, newestRun, runOfWorkflow } from '../runs/runs';
 import { unfollowed } from '../runs/unfollowed-rows';
 import { correctedManifest } from '../submissions/corrected-manifest';
-import { givenFlags } from '../submissions/given-flags';
+import { givenFlags, submittedConfig } from '../submissions/given-flags';
 import { importSubmissions } from '../submissions/import';
 import { createSubmissions } from '../submissions/submit';
 import { trial } from '../submissions/trial';
@@ -35,6 +35,7 @@ export const running = (store: Store) => ({
     trial,
     givenFlags,
     correctedManifest,
+    submittedConfig,
     knownFiles,
     knownProfiles,
     campaignChannels,

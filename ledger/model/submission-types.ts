@@ -40,6 +40,8 @@ export interface SubmissionInput {
   /** user@host */
   /** The flags of the submit; absent: they aren't known, as for a firing. */
   given?: readonly GivenFlag[];
+  /** Absolute path of the config file that was read, named or found; absent: none was. */
+  config?: string;
   by: string;
   /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;

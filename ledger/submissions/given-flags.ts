@@ -21,3 +21,19 @@ export async function givenFlags(store: Store, campaign: string, path?: string):
   if (found === undefined || (path !== undefined && found.path !== path)) return null;
   return (JSON.parse(found.options) as SubmissionOptions).given ?? null;
 }
+
+/**
+ * The config file of the submit of a campaign's newest manifest, and whether it was named by a flag; null: there was
+ * none, or it isn't known.
+ */
+export async function submittedConfig(
+  store: Store,
+  campaign: string,
+): Promise<{ path: string; named: boolean } | null> {
+  const found = await newest(store.db, { campaign });
+  if (found === undefined) return null;
+  const { given = [], config } = JSON.parse(found.options) as SubmissionOptions;
+  const named = given.find(([flag]) => flag === '--config')?.[1];
+  const path = named ?? config;
+  return path === undefined ? null : { path, named: named !== undefined };
+}

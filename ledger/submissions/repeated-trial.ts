@@ -65,6 +65,7 @@ export interface SubmissionOptions {
   /** It has rows that `--skip-invalid` left out of that manifest, corrected. */
   rejectedSheet?: true;
   given?: readonly GivenFlag[];
+  config?: string;
   /** The host that has the files of its rows. */
   filesHost?: string;
 }

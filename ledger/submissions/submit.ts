@@ -182,6 +182,7 @@ async function accept(
     ...(correcting === null ? {} : { correcting: true }),
     ...(correcting === 'rejected' ? { rejectedSheet: true } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
+    ...(input.config === undefined ? {} : { config: input.config }),
     ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),
   };
   const made = await tx

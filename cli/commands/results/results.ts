@@ -115,16 +115,18 @@ async function results(
       if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
-        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }] = await Promise.all([
-          import('../../../wording/next-steps.js'),
-          import('../../terminal/texts/next-lines.js'),
-          import('../../terminal/texts/command-text.js'),
-        ]);
+        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }, { submittedFlags }] =
+          await Promise.all([
+            import('../../../wording/next-steps.js'),
+            import('../../terminal/texts/next-lines.js'),
+            import('../../terminal/texts/command-text.js'),
+            import('../../shared/run-config.js'),
+          ]);
         const [first] = found;
         const counts = first === undefined ? {} : await ledger.counts(first.view);
         const wrong = (counts.failed ?? 0) + (counts.rejected ?? 0) > 0;
         if (first !== undefined && (format === 'csv' || wrong)) {
-          const given = (await ledger.givenFlags(first.info.campaign)) ?? [];
+          const given = (await submittedFlags(ledger, first.info.campaign)) ?? [];
           const place = placeFlags(settings.sandbox);
           const sheet = format === 'xlsx' ? CORRECT_SHEET : null;
           const what = sheet === null ? 'its cells' : `the cells of its sheet “${sheet}”`;

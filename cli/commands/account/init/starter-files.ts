@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as yaml from 'yaml';
-import { CONFIG_FILE } from '../../../config/config';
+import { CONFIG_FILE } from '../../../config/config-file';
 import { type Setup } from './init-setup';
 import { type SeenProfile } from './inspect-service';
 import { DEFAULT_PLATFORMS } from '../../../config/accounts';

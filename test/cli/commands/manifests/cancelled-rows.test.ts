@@ -24,11 +24,14 @@ test.each([
     Object.assign(process.env, { REELAY_HOME: home, REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'their-key' });
     const manifest = join(home, 'spring.csv');
     await writeFile(manifest, 'key,source,platform,title\nq5,https://videos.example/5.mp4,short,Five\n');
+    const config = join(home, 'reelay.config.yaml');
+    await writeFile(config, '{}\n', { mode: 0o600 });
     const settings = await loadSettings({ home }, process.env, home);
     const accounts = await openAccounts(settings);
     const ledger = await openOwnLedger(settings);
     const { input } = await prepareManifest({ source: { path: manifest }, flags: {}, settings, accounts });
     const { run } = await ledger.submit(input!);
+    expect(await ledger.submittedConfig('spring')).toEqual({ path: config, named: false });
     await ledger.importSubmissions(run);
     await ledger.cancel({ run, by: 'ana@desk', keys: ['q5'] });
     await ledger.close();
