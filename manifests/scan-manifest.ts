@@ -5,6 +5,7 @@ import { UnreadTimes } from './checks/time/unread-times';
 import { checkPlaceholders } from './checks/source/check-placeholders';
 import { FileChecker } from './checks/source/check-files';
 import { RowChecker } from './checks/check-rows';
+import { ShiftedCells } from './checks/text/shifted-cells';
 import { Defaults } from './settings/defaults';
 import { DuplicateFinder } from './checks/source/duplicates';
 import { CampaignFinder } from './fields/find-campaign';
@@ -143,6 +144,7 @@ class Walk {
     const checker = new RowChecker(this.#table, this.#context);
     const files = new FileChecker(problems);
     const unreadTimes = new UnreadTimes(this.#table, now);
+    const shifted = new ShiftedCells();
     const duplicates = new DuplicateFinder(problems, { warns: this.#context.repeat === 'refuse' });
     for (const raws of batches(this.#table.rows(), BATCH)) {
       lines += raws.length;
@@ -160,6 +162,7 @@ class Walk {
       if (realService) checkPlaceholders(drafts, problems);
       for (const [index, raw] of raws.entries()) {
         const checked = (made[index] ?? []).map((draft) => {
+          shifted.take(draft);
           const sound = this.#judge(draft, duplicates);
           if (sound && draft.row.sourceKind === 'url' && !draft.row.skip) urls += 1;
           return { draft, sound };
@@ -168,6 +171,7 @@ class Walk {
       }
     }
     unreadTimes.finish(problems);
+    shifted.finish(problems);
     return { lines, urls };
   }
 

@@ -137,6 +137,8 @@ export interface ManifestRow {
   defaultAsked?: true;
   /** The profile that the row had according to a results file. */
   recordedProfileId?: string;
+  /** The state of the row according to a results file. */
+  recordedState?: string;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
   /** Set by `resolveProfiles`. */

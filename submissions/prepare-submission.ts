@@ -16,6 +16,7 @@ import { type KnownFile } from '../ledger/rows/known-files';
 import { leftForLater } from '../manifests/settings/missing-files';
 import { recognizeFiles } from './folder-files';
 import { awaitedFiles } from './missing-files';
+import { unknownRows } from './unknown-rows';
 
 /** Default for the maximum number of open creates. */
 export const CHANNEL_CONCURRENCY = 4;
@@ -54,7 +55,7 @@ export interface PrepareDeps {
   accounts: AccountRegistry;
   /**
    * What the ledger would do with the rows; needed only if a row has a problem that no longer counts once it was sent
-   * (a past time, a file that is gone).
+   * (a past time, a file that is gone), or is from a results sheet.
    */
   plan(input: SubmissionInput): Promise<Plan>;
   /** The files that a campaign has had; needed only if the manifest is a folder. */
@@ -82,13 +83,15 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
       unresolved.map((row) => [row, unreadProblem(row, account, reason)]),
     ),
   );
-  const stillToSend = await rowsToSend(deps, reading, input);
+  const plan = needsPlan(reading) ? await deps.plan(toSubmission(reading, input)) : null;
+  const stillToSend = rowsToSend(reading, plan);
   const awaited = await awaitedFiles(reading, (row) => stillToSend.has(row.position));
   const later = reading.settings.missing === 'skip' ? awaited.rows : new Set<ManifestRow>();
   const rows = reading.rows.filter((row) => !later.has(row) && !leftOut.has(row));
   const problems = [
     ...problemsToSend(reading, (row) => stillToSend.has(row.position) && !later.has(row) && !leftOut.has(row)),
     ...fromProfiles,
+    ...(plan === null ? [] : unknownRows(reading, plan)),
     ...[...later].map(leftForLater),
     ...(recognized?.problems ?? []),
   ];
@@ -168,17 +171,17 @@ async function checkProfiles(
   return { problems, unread, clocks };
 }
 
+/** Whether what the ledger has of its rows decides if they have problems. */
+function needsPlan({ rows }: ManifestReading): boolean {
+  return rows.some((row) => row.deferredErrors.length > 0 || row.recordedState !== undefined);
+}
+
 /** Positions of the rows that a submit would send. */
-async function rowsToSend(
-  deps: PrepareDeps,
-  reading: ManifestReading,
-  input: PrepareInput,
-): Promise<ReadonlySet<number>> {
+function rowsToSend(reading: ManifestReading, plan: Plan | null): ReadonlySet<number> {
   const all = new Set(reading.rows.map((row) => row.position));
-  if (reading.rows.every((row) => row.deferredErrors.length === 0)) return all;
   const done: readonly PlanAction[] = ['leave', 'too-late', 'differs', 'skip', 'patch'];
-  const { rows } = await deps.plan(toSubmission(reading, input));
-  for (const { position, action } of rows) if (position !== null && done.includes(action)) all.delete(position);
+  for (const { position, action } of plan?.rows ?? [])
+    if (position !== null && done.includes(action)) all.delete(position);
   return all;
 }
 

@@ -119,7 +119,9 @@ function draft(
 ): DraftRow {
   const { raw, account, status, via } = basis;
   const { fields } = verdict;
-  const recorded = isRehearsed(raw, account) ? undefined : raw.result.get('reelay_profile_id')?.text.trim();
+  const isOurs = !isRehearsed(raw, account);
+  const recorded = isOurs ? raw.result.get('reelay_profile_id')?.text.trim() : undefined;
+  const state = isOurs && raw.result.has('reelay_key') ? raw.result.get('reelay_state')?.text.trim() : undefined;
   const row: ManifestRow = {
     position: own.position,
     line: raw.line,
@@ -129,6 +131,7 @@ function draft(
     profile: fields.profile,
     ...(fields.defaultAsked === true ? { defaultAsked: true as const } : {}),
     ...(recorded === undefined ? {} : { recordedProfileId: recorded }),
+    ...(state === undefined ? {} : { recordedState: state }),
     profileId: null,
     profileName: null,
     platform: platform.name,

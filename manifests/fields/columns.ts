@@ -16,6 +16,9 @@ const RESULT_COLUMNS: ReadonlySet<string> = new Set([
   'reelay_account',
   'reelay_profile_id',
   'reelay_platform',
+  'reelay_state',
+  'reelay_title',
+  'reelay_source',
   FOLDER_COLUMN,
 ]);
 

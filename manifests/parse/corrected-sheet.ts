@@ -25,7 +25,10 @@ export async function readAsCorrected(
   const campaign = options.corrected === undefined ? null : campaignOf(sheet, options);
   const manifest = campaign === null ? null : ((await options.corrected?.(campaign)) ?? null);
   if (manifest === null) return null;
-  return { options: withFlagsOf(manifest, options), ...topOf(manifest, options) };
+  const read = { options: withFlagsOf(manifest, options), ...topOf(manifest, options) };
+  // In results, placeholders are filled in already.
+  if (sheet.text.slice(0, HEADER_CHARACTERS).includes('reelay_key')) delete read.settings.template;
+  return read;
 }
 
 /** The campaign that the first row says it is from. */

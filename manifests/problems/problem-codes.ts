@@ -96,6 +96,16 @@ export const PROBLEM_CODES = {
     'a profile edited in a results file',
     'Restore the account and profile; if the other channel is meant, clear reelay_account and reelay_profile_id in the row.',
   ),
+  'cells-shifted': error(
+    'Rows of a results file have each other’s titles or sources.',
+    'a results file in which one column was sorted',
+    'Sort all columns together, or write the file again; if the change is meant, clear reelay_title or reelay_source in these rows.',
+  ),
+  'row-unknown': error(
+    'A row of a results file isn’t in the ledger.',
+    'a key 007 that a spreadsheet made 7',
+    'Restore its key and reelay_key; if it is to be published as a new row, clear its reelay_ cells.',
+  ),
   // CSV
   'unclosed-quote': error(
     'A quoted cell is never closed, or closes in a later row.',
