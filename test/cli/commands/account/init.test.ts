@@ -78,6 +78,10 @@ test('the starter rows of a real service are skipped, and refused where they are
   expect([refused.code, refused.stdout]).toEqual([3, expect.stringContaining('url-placeholder')]);
   expect((await cli('check', sheet, '--base-url', 'https://publisher.io', '--sandbox')).code).toBe(0);
   expect((await cli('check', sheet, '--base-url', 'http://127.0.0.1:4010')).code).toBe(0);
+  // Also where the address is that of the folder's config.
+  const config = join(folder, 'reelay.config.yaml');
+  await writeFile(config, 'base_url: https://publisher.io\n');
+  expect((await cli('check', sheet, '--config', config)).code).toBe(3);
 });
 
 test('each role of the sandbox has a platform, whatever is configured', () => {
