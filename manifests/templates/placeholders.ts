@@ -92,6 +92,8 @@ export function datePlaceholder(date: Temporal.PlainDateTime): Placeholder {
     const asked = format ?? DEFAULT_FORMAT;
     if (asked.trim() === '') return { fault: 'a date without its format; write {date:yyyy-MM-dd}' };
     let text = '';
+    if (/mm/.test(asked) && /y|d/.test(asked) && !/[HM]/.test(asked))
+      return { fault: 'mm are minutes; months are MM, as in yyyy-MM-dd' };
     for (const [token] of asked.matchAll(/'(?:[^']|'')*'?|([A-Za-z])\1*|[^A-Za-z']+/g)) {
       if (/^[^A-Za-z']/.test(token)) text += token;
       else if (token === "''") text += "'";

@@ -96,6 +96,12 @@ export async function build(
   const view = await previewSpec(temporal.client, specOf(when, zone));
   const keyed = keysOf(view.calendars, parsed.kind === 'every' ? 1 : 0);
   const warnings = timingWarnings({ parsed, view, zone, keyed, now });
+  if (reading.settings.repeat === 'every-run') {
+    const { repeatedKeys } = await import('./definition/repeated-keys.js');
+    const { privateHosts } = settings;
+    const repeated = await repeatedKeys({ place, read, firings: view.next, zone, privateHosts });
+    if (repeated !== null) warnings.push(repeated);
+  }
   const inManifest = reading.settings.schedule !== undefined;
   const definition = withKeys(draft, keyed);
   const manifestTake = reading.settings.take ?? 'all';

@@ -130,7 +130,11 @@ describe('a manifest with a schedule', () => {
     await writeFile(path, text + row('always'));
     expect((await answer('submit', path)).answer.problems).toMatchObject([{ code: 'template-key', line: 7 }]);
     await writeFile(path, text + row('{date}'));
-    await machine.machine.here(['submit', path]);
+    const twiceADay = ['schedule', 'create', 'twice', path, '--at', '09:00,17:00', '--dry-run'];
+    expect((await machine.machine.here(twiceADay)).stderr).toMatch(
+      /Key “.*” is the same at .* the later firing would publish/u,
+    );
+    expect((await machine.machine.here(['submit', path])).stderr).not.toContain('is the same at');
     await machine.schedule('backfill', 'jingle', '--from', '2026-10-24', '--to', '2026-10-26', '--yes');
     await machine.untilFirings('jingle', (found) => found.filter(({ outcome }) => outcome === 'done').length === 3);
     expect(machine.accepted('jingle')).toEqual(['jingle', 'jingle', 'jingle']);

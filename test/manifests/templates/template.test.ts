@@ -33,6 +33,7 @@ describe('placeholders', () => {
     ['Show {date:YYYY}', 6, 'yyyy'],
     ['Show {date:yyyyy}', 6, '“yyyyy”'],
     ['{date:}', 1, 'without its format'],
+    ['{date:yyyy-mm-dd}', 1, 'months are MM'],
     ['ab{date', 3, 'never closed'],
     ['100 % }', 7, 'without its “{”'],
     ['{constructor}', 1, 'isn’t a placeholder'],

@@ -73,6 +73,7 @@ export async function readForSchedule(
 export async function storedReadOptions(flags: ScheduleFlags, settings: Settings): Promise<ScheduleDefinition['read']> {
   const read: Partial<ReadOptions> & ScheduleDefinition['read'] = await readOptions(flags, settings);
   delete read.now;
+  delete read.corrected;
   return read;
 }
 
