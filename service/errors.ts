@@ -97,6 +97,12 @@ export class NotFoundError extends RefusedError {
 export class AccessError extends ServiceError {
   override readonly kind = 'access';
 }
+/** The key is accepted, but it seems to be another account's: nothing but its profiles was requested with it. */
+export class OtherAccountError extends AccessError {
+  override get code(): string {
+    return 'account-changed';
+  }
+}
 /** 429, 503: asks to come back later. For a create this alone does not prove that nothing was created. */
 export class ThrottledError extends ServiceError {
   override readonly kind = 'throttled';

@@ -47,6 +47,8 @@ export interface Prepared {
   awaited: readonly string[];
   /** Accounts whose service's clock differs from this machine's, and how far it is ahead (ms). */
   clocks: readonly { account: string; aheadMs: number }[];
+  /** The ids of the profiles that the service shows, by account. */
+  profiles: ReadonlyMap<string, readonly string[]>;
   /** Null if there are errors: nothing may be sent then. */
   input: SubmissionInput | null;
 }
@@ -77,7 +79,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   const recognized =
     read.folder === true ? await recognizeFiles(read.rows, await deps.knownFiles(read.campaign)) : null;
   const reading = recognized === null ? read : { ...read, rows: recognized.rows };
-  const { problems: fromProfiles, unread, clocks } = await checkProfiles(deps, reading, input);
+  const { problems: fromProfiles, unread, clocks, profiles } = await checkProfiles(deps, reading, input);
   const leftOut = new Map(
     unread.flatMap(({ unresolved, account, reason }) =>
       unresolved.map((row) => [row, unreadProblem(row, account, reason)]),
@@ -98,7 +100,7 @@ export async function prepareSubmission(deps: PrepareDeps, input: PrepareInput):
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const refused = problems.some((problem) => problem.severity === 'error');
   const { files } = awaited;
-  const common = { reading, unread, clocks, awaited: files };
+  const common = { reading, unread, clocks, profiles, awaited: files };
   const unresolved = [...leftOut].map(([row, { code, message }]) => ({
     line: row.line,
     cells: row.cells,
@@ -140,10 +142,11 @@ async function checkProfiles(
   deps: Pick<PrepareDeps, 'accounts' | 'knownProfiles'>,
   reading: ManifestReading,
   input: PrepareInput,
-): Promise<{ problems: Problem[]; unread: UnreadRows[]; clocks: { account: string; aheadMs: number }[] }> {
+): Promise<Pick<Prepared, 'clocks' | 'profiles'> & { problems: Problem[]; unread: UnreadRows[] }> {
   const problems: Problem[] = [];
   const unread: UnreadRows[] = [];
   const clocks: { account: string; aheadMs: number }[] = [];
+  const shown = new Map<string, readonly string[]>();
   const failures: ServiceError[] = [];
   const { strict = false, allProblems = false } = input.read;
   const { workbook } = reading;
@@ -157,6 +160,10 @@ async function checkProfiles(
     const unsound = reading.unsoundRows.filter((row) => accountOf(row) === account);
     try {
       const { profiles, aheadMs } = await deps.accounts.get(account).client.probe();
+      shown.set(
+        account,
+        profiles.map(({ id }) => id),
+      );
       if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
       problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound, ...cells }));
     } catch (error) {
@@ -168,7 +175,7 @@ async function checkProfiles(
     }
   }
   if (failures[0] !== undefined && failures.length === accounts.size) throw failures[0];
-  return { problems, unread, clocks };
+  return { problems, unread, clocks, profiles: shown };
 }
 
 /** Whether what the ledger has of its rows decides if they have problems. */

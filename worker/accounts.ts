@@ -1,5 +1,6 @@
 import { type AccountConnection, type AccountRegistry } from '../service/accounts';
 import { ServiceClient } from '../service/api/client';
+import { type KeyCheck } from '../service/http/checked-transport';
 import { type TimeLimits } from '../service/connection/time-limits';
 
 /** An account in the configuration. */
@@ -11,6 +12,8 @@ export interface AccountSettings {
   trust429: boolean;
   /** Time limits that override the client's own. */
   limits?: Partial<TimeLimits>;
+  /** Whether the key is the account's, before anything but its profiles is requested. */
+  keyCheck?: KeyCheck;
 }
 
 /** An account that is configured, but can't be used here, for example because its key isn't set. */
@@ -65,6 +68,7 @@ export function buildAccounts(settings: readonly (AccountSettings | UnusableAcco
         exclusive: account.exclusive,
         trust429: account.trust429,
       };
+      if (account.keyCheck !== undefined) connection.client.checkKey(account.keyCheck);
       connections.set(name, connection);
       return connection;
     },

@@ -5,7 +5,10 @@ import { takeBaselineOrNone } from './take-baseline';
 import { ServiceError } from '../../service/errors';
 import { type CreateDeps } from './create-deps';
 
-/** Why rows of an account can't be created while its list can't be read; null if its baseline was taken. */
+/**
+ * Why rows of an account can't be created while its key is refused or another account's, or its list can't be read; null
+ * if its baseline was taken.
+ */
 export async function demandBaseline(
   deps: ActivityDeps,
   { run }: CreatePublicationsInput,
@@ -15,6 +18,8 @@ export async function demandBaseline(
   // Each row reports this itself.
   if (connection === null) return null;
   try {
+    // Before the baseline: another account's list must not become it.
+    await connection.client.demandKey();
     await takeBaselineOrNone(deps, run, connection);
     return null;
   } catch (error) {
@@ -22,7 +27,11 @@ export async function demandBaseline(
     deps.log.warn('an account can’t be read, so nothing is created', { account, why: error.message });
     if (error.kind === 'access') {
       await deps.ledger.parkAccount({ account, reason: `account ${account}: ${error.message}` });
-      return { result: 'refused-access', state: 'planned', code: `http-${error.status ?? 401}` };
+      return {
+        result: 'refused-access',
+        state: 'planned',
+        code: error.status === undefined ? error.code : `http-${error.status}`,
+      };
     }
     const { throttledMs, retryAfterMaxMs } = deps.timings;
     if (error.kind !== 'throttled') return { result: 'unreachable', state: 'planned', code: 'unreachable' };

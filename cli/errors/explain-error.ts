@@ -26,6 +26,10 @@ export const RESTORE_LEDGER =
   'Stop every reelay process that uses it, delete ledger.db-wal and ledger.db-shm beside it, put the newest backup in its place (again, ' +
   'if it was restored while a process was using it), then `reelay ledger reconcile`.';
 
+/** For a key that seems to be another account's. */
+export const OTHER_ACCOUNT =
+  'Set the key of this account, or name the other account differently in reelay.config.yaml. If all profiles of this account were created again: `reelay submit MANIFEST --confirm-base-url`.';
+
 /**
  * What an error from another room means for a command, by its code; its own hint takes precedence over the one here. By
  * codes, so that no room needs to be loaded to distinguish errors.
@@ -83,6 +87,7 @@ const KNOWN_ERRORS: Readonly<Record<string, Told>> = {
     exitCode: EXIT.usage,
     hint: 'Give it its earlier name in reelay.config.yaml. If it is another account, repeat with --confirm-base-url.',
   },
+  'account-changed': { exitCode: EXIT.usage, hint: OTHER_ACCOUNT },
   'ledger-open': { exitCode: EXIT.unreachable, hint: 'Check REELAY_HOME, its permissions and the free space.' },
   'ledger-rolled-back': {
     exitCode: EXIT.unreachable,

@@ -1,4 +1,5 @@
 import { type AccountRegistry } from '../../service/accounts';
+import { type KeyCheck } from '../../service/http/checked-transport';
 import { type LedgerLocation, mayExist } from '../../ledger/model/location';
 import { type Ledger } from '../../ledger/ledger';
 import { type LedgerHost } from '../../ledger/maintenance/host-binding';
@@ -6,6 +7,7 @@ import { type RunRef } from '../../ledger/model/types';
 import { type OpenAccounts } from '../../worker/accounts';
 import { type TemporalConnection, type TemporalOptions } from '../../temporal/connect';
 import { ConfigError } from '../errors/errors';
+import { OTHER_ACCOUNT } from '../errors/explain-error';
 import { type Output } from '../terminal/output';
 import { type TemporalSettings } from '../config/temporal-settings';
 import { type Settings } from '../config/settings';
@@ -70,14 +72,18 @@ export async function openForReading(settings: Settings): Promise<Ledger> {
 export async function openAccounts(settings: Settings, sandboxUrl?: string): Promise<OpenAccounts> {
   const { timeLimits: limits } = settings;
   const { buildAccounts } = await import('../../worker/accounts.js');
-  const demandBound = await bindingCheck(settings);
+  const { demandBound, keyCheckOf } = await bindingChecks(settings);
   return buildAccounts(
     await Promise.all(
       settings.accounts.map(async ({ name, exclusive, trust429, ...account }) => {
         try {
           const baseUrl = sandboxUrl ?? account.baseUrl();
           demandBound(name, baseUrl);
-          return { name, baseUrl, apiKey: await account.apiKey(), exclusive, trust429, limits };
+          const keyCheck = keyCheckOf(name);
+          return {
+            ...{ name, baseUrl, apiKey: await account.apiKey(), exclusive, trust429, limits },
+            ...(keyCheck === null ? {} : { keyCheck }),
+          };
         } catch (error) {
           return { name, refusal: error as Error };
         }
@@ -86,21 +92,29 @@ export async function openAccounts(settings: Settings, sandboxUrl?: string): Pro
   );
 }
 
+interface BindingChecks {
+  demandBound: (account: string, baseUrl: string) => void;
+  keyCheckOf: (account: string) => KeyCheck | null;
+}
+
 /**
- * What every client is checked against before it can send a key: the address that the ledger binds its account to, and
- * the accounts that had this address. The check throws AccountRebindError or AccountRenamedError unless the user confirmed
- * the change.
+ * What every client is checked against before it can send a key, unless the user confirmed the change: the address that
+ * the ledger binds its account to, and the accounts that had this address (`demandBound` throws AccountRebindError or
+ * AccountRenamedError). Before anything but the profiles is requested: that the key shows the account's.
  */
-async function bindingCheck(settings: Settings): Promise<(account: string, baseUrl: string) => void> {
-  if (settings.sandbox || settings.confirmBaseUrl || !mayExist(settings.ledger)) return () => undefined;
-  const [{ inspectLedger }, { AccountRebindError, AccountRenamedError }, { parseBaseUrl }] = await Promise.all([
-    import('../../ledger/maintenance/inspect.js'),
-    import('../../ledger/model/errors.js'),
-    import('../../service/connection/base-url.js'),
-  ]);
+async function bindingChecks(settings: Settings): Promise<BindingChecks> {
+  if (settings.sandbox || settings.confirmBaseUrl || !mayExist(settings.ledger))
+    return { demandBound: () => undefined, keyCheckOf: () => null };
+  const [{ inspectLedger }, { otherAccountText }, { AccountRebindError, AccountRenamedError }, { parseBaseUrl }] =
+    await Promise.all([
+      import('../../ledger/maintenance/inspect.js'),
+      import('../../ledger/maintenance/account-binding.js'),
+      import('../../ledger/model/errors.js'),
+      import('../../service/connection/base-url.js'),
+    ]);
   const accounts = (await inspectLedger(settings.ledger))?.accounts.filter((account) => account.baseUrl !== '') ?? [];
   const configured = new Set(settings.accounts.map((account) => account.name));
-  return (name, baseUrl) => {
+  const demandBound = (name: string, baseUrl: string): void => {
     const bound = accounts.find((account) => account.name === name)?.baseUrl;
     const given = parseBaseUrl(baseUrl).href;
     const isGiven = (url: string): boolean => parseBaseUrl(url).href === given;
@@ -109,6 +123,13 @@ async function bindingCheck(settings: Settings): Promise<(account: string, baseU
       (account) => account.hasRows && !configured.has(account.name) && isGiven(account.baseUrl),
     );
     if (bound === undefined && earlier !== undefined) throw new AccountRenamedError(name, earlier.name);
+  };
+  return {
+    demandBound,
+    keyCheckOf: (name) => {
+      const known = accounts.find((account) => account.name === name)?.profiles ?? [];
+      return known.length === 0 ? null : async (shown) => otherAccountText(name, known, shown);
+    },
   };
 }
 
@@ -135,6 +156,15 @@ export async function bindAccounts(
     const { baseUrl } = accounts.get(name).client;
     await ledger.bindAccount({ account: name, baseUrl, confirm: input.confirm });
   }
+}
+
+/** Notes an account's profiles. @throws ConfigError if they show that the key is another account's */
+export async function bindProfiles(
+  ledger: Ledger,
+  input: { account: string; profiles: readonly string[]; confirm: boolean },
+): Promise<void> {
+  const why = await ledger.bindProfiles(input);
+  if (why !== null) throw new ConfigError('account-changed', why, OTHER_ACCOUNT);
 }
 
 /** A worker takes tasks of every account, so it needs every key. @throws ConfigError naming the variable */

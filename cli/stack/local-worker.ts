@@ -33,6 +33,8 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     import('../../host/process-identity.js'),
     import('../../submissions/prepare-submission.js'),
   ]);
+  // The sandbox has fixed profiles and one key.
+  if (!settings.sandbox) checkKeys(accounts, ledger);
   if (settings.notifyLacks !== null) output.warn(`notify: ${settings.notifyLacks}: notices don’t go to its address`);
   return startWorker({
     temporal: temporalOptions(place),
@@ -53,4 +55,18 @@ export async function startOwnWorker(input: OwnWorkerInput): Promise<RunningWork
     ...(healthAddress === undefined ? {} : { healthAddress }),
     ...(traces === undefined ? {} : { traces }),
   });
+}
+
+/**
+ * By the ledger as it is at the first request, and not as it was when the command began: only then may it know the
+ * account's profiles.
+ */
+function checkKeys(accounts: AccountRegistry, ledger: Ledger): void {
+  for (const account of accounts.names()) {
+    try {
+      accounts.get(account).client.checkKey((profiles) => ledger.bindProfiles({ account, profiles }));
+    } catch {
+      // Without a key or an address, nothing is requested.
+    }
+  }
 }

@@ -29,6 +29,7 @@ export interface PreparedManifest {
   skipped: readonly ShownProblem[];
   /** Accounts whose service's clock differs from this machine's, and how far it is ahead (ms). */
   clocks: Prepared['clocks'];
+  profiles: Prepared['profiles'];
   /** Accounts that could not be read; their rows wait, or are left out if their profile is not known. */
   unread: readonly UnreadAccount[];
 }
@@ -107,6 +108,7 @@ export async function prepareManifest(input: {
     rejected,
     skipped: prepared.skipped,
     clocks: prepared.clocks,
+    profiles: prepared.profiles,
     unread: prepared.unread,
   };
 }
@@ -182,16 +184,19 @@ export async function acceptInLedger(input: {
   accounts: AccountRegistry;
   reading: ManifestReading;
   unread: readonly UnreadAccount[];
+  profiles: Prepared['profiles'];
   confirm: boolean;
   output: Output;
 }): Promise<SubmissionResult> {
-  const { ledger, settings, accounts, reading, confirm, output } = input;
+  const { ledger, settings, accounts, reading, profiles, output } = input;
   const { filesHost } = settings;
   const submission = filesHost === null ? input.submission : { ...input.submission, filesHost };
   const names = new Set(reading.rows.map((row) => row.account ?? settings.account));
   // The sandbox's port changes with every start; it is the same account.
-  const { bindAccounts } = await import('../stack/engine.js');
-  await bindAccounts(ledger, accounts, { names, confirm: confirm || settings.sandbox });
+  const { bindAccounts, bindProfiles } = await import('../stack/engine.js');
+  const confirm = input.confirm || settings.sandbox;
+  await bindAccounts(ledger, accounts, { names, confirm });
+  for (const [account, ids] of profiles) await bindProfiles(ledger, { account, profiles: ids, confirm });
   const { droppedPaceText } = await import('./dropped-pace.js');
   const dropped = await droppedPaceText(ledger, submission);
   const result = await submitOrAsk(ledger, submission, output);

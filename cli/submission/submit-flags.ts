@@ -50,7 +50,10 @@ export function addSubmitFlags(command: Command): Command {
     .option('--skip-invalid', 'send the valid rows and write those with errors to rejected.csv (exit 5)')
     .option('--once', 'for a manifest with a schedule: publish now what a firing would; the schedule is unchanged')
     .option('--no-probe', 'don’t test a few URLs of each host')
-    .option('--confirm-base-url', 'accept the account’s address: the service moved, or another account had it');
+    .option(
+      '--confirm-base-url',
+      'accept the account’s address (the service moved, or another account had it) and its profiles (all were created again)',
+    );
 }
 
 export function submitChoices(flags: SubmitFlags): SubmitChoices {

@@ -1,6 +1,6 @@
 import { campaignChannels, knownProfiles } from '../channels/channels';
 import { type Store } from '../engine/store';
-import { bindAccount } from '../maintenance/account-binding';
+import { bindAccount, bindProfiles } from '../maintenance/account-binding';
 import { cancelGated } from '../operator/cancel';
 import { counts } from '../queries/counts';
 import { zoneOf } from '../queries/zone';
@@ -41,6 +41,7 @@ export const running = (store: Store) => ({
     campaignChannels,
     zoneOf,
     bindAccount,
+    bindProfiles,
   }),
   finishRun: (run: Parameters<typeof finishRun>[1]) => finishRun(store, run, () => counts(store, run)),
 });

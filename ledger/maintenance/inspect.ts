@@ -1,4 +1,5 @@
 import { type Dialect, Kysely, sql } from 'kysely';
+import { profilesName, profilesOf } from './account-binding';
 import { isDamage } from '../model/damage';
 import { MIGRATION_NAMES } from '../engine/migrations/migrations';
 import { type ListHabits, readHabits } from '../publications/list-habits';
@@ -24,19 +25,37 @@ export interface LedgerInspection {
   /** The file beside it is missing or can't be written: it is behind the ledger's sequence number. */
   fileBehind: boolean;
   sequenceFile: string;
-  /** With how their lists treat what was sent; null for a ledger of an earlier version. */
-  accounts: readonly { name: string; baseUrl: string; hasRows: boolean; habits: ListHabits | null }[];
+  /**
+   * With the ids of their profiles (`profilesOf`), and how their lists treat what was sent; null for a ledger of an
+   * earlier version.
+   */
+  accounts: readonly {
+    name: string;
+    baseUrl: string;
+    hasRows: boolean;
+    profiles: readonly string[];
+    habits: ListHabits | null;
+  }[];
   openRuns: number;
 }
+
+type Channel = Pick<Tables['channels'], 'account' | 'profile_id'>;
 
 /** The column is missing if its migration hasn't run. */
 function accountOf(
   account: Omit<Tables['accounts'], 'habits'> & { habits?: string | null },
-  channels: readonly { account: string }[],
+  { channels, valueOf }: { channels: readonly Channel[]; valueOf: (name: string) => string | null },
 ) {
   const { name, base_url: baseUrl, seen, slowest_ms: slowestMs, habits } = account;
-  const hasRows = channels.some((channel) => channel.account === name);
-  return { name, baseUrl, hasRows, habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) } };
+  const own = channels.filter((channel) => channel.account === name);
+  const profiles = profilesOf(valueOf(profilesName(name)), own);
+  return {
+    name,
+    baseUrl,
+    hasRows: own.length > 0,
+    profiles,
+    habits: habits === undefined ? null : { seen, slowestMs, ...readHabits(habits) },
+  };
 }
 
 const NEEDED_TABLES = ['meta', 'accounts', 'channels', 'runs'] as const;
@@ -66,7 +85,7 @@ export async function inspectLedger(location: LedgerLocation): Promise<LedgerIns
       ? (await db.selectFrom('sequence').select('value').executeTakeFirst())?.value
       : undefined;
     const mirroredNow = readMirror(sequenceFile);
-    const channels = await db.selectFrom('channels').select('account').distinct().execute();
+    const channels = await db.selectFrom('channels').select(['account', 'profile_id']).distinct().execute();
     const bound = await db.selectFrom('accounts').selectAll().orderBy('name').execute();
     const open = await db.selectFrom('runs').select('id').where('open', '=', 1).execute();
     return {
@@ -82,7 +101,7 @@ export async function inspectLedger(location: LedgerLocation): Promise<LedgerIns
       fileBehind:
         (sequence ?? 0) > 0 &&
         (mirroredNow === null || (mirroredNow.ledger === id && mirroredNow.sequence < (sequence ?? 0))),
-      accounts: bound.map((account) => accountOf(account, channels)),
+      accounts: bound.map((account) => accountOf(account, { channels, valueOf })),
       openRuns: open.length,
     };
   } finally {

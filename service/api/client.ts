@@ -15,6 +15,7 @@ import { UnreadableError } from '../errors';
 import { createRedactor, type Redactor } from '../secrets/redact';
 import { requestFailure } from '../http/request-failure';
 import { completeTimeLimits, type TimeLimits } from '../connection/time-limits';
+import { CheckedTransport, type KeyCheck } from '../http/checked-transport';
 import { type HttpTransport, type Observer, Transport, type TransportOptions } from '../http/transport';
 import { type OnProgress, uploadBody, uploadLength } from '../upload/upload';
 
@@ -79,7 +80,7 @@ export interface DeleteResult {
 export class ServiceClient {
   /** The same text for one service, however its address was written. */
   readonly baseUrl: string;
-  readonly #transport: HttpTransport;
+  readonly #transport: CheckedTransport;
   readonly #limits: TimeLimits;
   readonly #redact: Redactor;
   readonly #prefix: string;
@@ -94,12 +95,22 @@ export class ServiceClient {
     this.#limits = completeTimeLimits(options.limits);
     this.#redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
     const wired = { base, apiKey, proxy, limits: this.#limits, redact: this.#redact };
-    this.#transport = options.transport?.(wired) ?? new Transport(wired);
+    this.#transport = new CheckedTransport(options.transport?.(wired) ?? new Transport(wired));
   }
 
   /** From now on, called with the result of each request; null: success. */
   observe(observer: Observer): void {
     this.#transport.observe(observer);
+  }
+
+  /** From now on, nothing but the profiles is requested until the check has found the key to be the account's. */
+  checkKey(check: KeyCheck): void {
+    this.#transport.checkWith(check);
+  }
+
+  /** @throws OtherAccountError if the key isn't the account's; ServiceError if that can't be read */
+  demandKey(): Promise<void> {
+    return this.#transport.demandKey();
   }
 
   /** All profiles with their channels (interface, section 4.1). */

@@ -104,8 +104,9 @@ export async function startRun(
   const prepared = given.prepared ?? (await prepareManifest({ source, flags, settings, accounts }));
   const submission = given.prepared?.input ?? demandAccepted(prepared, source, output);
   const confirm = flags.confirmBaseUrl ?? false;
-  const { reading, unread } = prepared;
-  const result = await acceptInLedger({ ledger, submission, settings, accounts, reading, unread, confirm, output });
+  const { reading, unread, profiles } = prepared;
+  const accepted = { ledger, submission, settings, accounts, reading, unread, profiles, confirm, output };
+  const result = await acceptInLedger(accepted);
   if (flags.once !== true) {
     const { warnForgotten } = await import('../schedule/forgotten.js');
     await warnForgotten(output, { client: engine.temporal.client, ledger, source });

@@ -58,8 +58,8 @@ async function submit(
   const ledger = await engine.openOwnLedger(settings);
   try {
     const confirm = flags.confirmBaseUrl ?? false;
-    const { reading, unread } = prepared;
-    const accepted = { ledger, submission: input, settings, accounts, reading, unread, confirm, output };
+    const { reading, unread, profiles } = prepared;
+    const accepted = { ledger, submission: input, settings, accounts, reading, unread, profiles, confirm, output };
     // The import that follows is the workflow's: what is sent when is known beforehand only.
     const plan = output.isText ? await ledger.plan(input) : null;
     const result = await submission.acceptInLedger(accepted);

@@ -159,6 +159,10 @@ export class StandInService {
     });
   }
 
+  async demandKey() {
+    // Every key is the account's.
+  }
+
   async getProfile(id: string) {
     return { id, name: id, createdAt: null, channels: [], extra: {} };
   }

@@ -18,7 +18,7 @@ import {
 } from '../../../ledger/model/errors';
 import { SandboxOptionError } from '../../../sandbox/problem';
 import { ServiceConfigError } from '../../../service/config-error';
-import { ServiceError, type ServiceErrorKind } from '../../../service/errors';
+import { OtherAccountError, ServiceError, type ServiceErrorKind } from '../../../service/errors';
 import { TemporalUnreachableError } from '../../../temporal/connect';
 import { CampaignInUseError } from '../../../temporal/other-ledger-runs';
 import { MissingAccountError } from '../../../worker/accounts';
@@ -64,6 +64,7 @@ describe('errors as the command line shows them', () => {
     [new ServiceConfigError('baseUrl', 'not an address'), 2, 'service-config'],
     [new AccountRebindError('main', 'https://a', 'https://b'), 2, 'account-rebound'],
     [new AccountRenamedError('main', 'cafe'), 2, 'account-renamed'],
+    [new OtherAccountError('another’s', { method: 'GET', path: '/v1/profiles', sent: 'never' }), 2, 'account-changed'],
     [new LedgerOpenError('no permission'), 7, 'ledger-open'],
     [new LedgerRolledBackError('ledger.db', { lost: true, sequence: 1, expected: 2 }), 7, 'ledger-rolled-back'],
     [new LedgerOtherHostError('ledger.db', 'a', 'b'), 7, 'ledger-other-host'],

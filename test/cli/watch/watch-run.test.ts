@@ -227,7 +227,15 @@ test('a submission that joins an open run without its pace is warned', async () 
     const settings = { ...snapshot.settings, pace };
     const next = { ...rest, forceOld: true, snapshot: { ...snapshot, hash, settings } };
     const none = { settings: { sandbox: false } as Settings, accounts: {} as never, reading: { rows: [] } as never };
-    await acceptInLedger({ ledger, submission: next, ...none, unread: [], confirm: false, output });
+    await acceptInLedger({
+      ledger,
+      submission: next,
+      ...none,
+      unread: [],
+      profiles: new Map(),
+      confirm: false,
+      output,
+    });
     await ledger.importSubmissions(run);
     return stderr.text;
   };
@@ -242,6 +250,7 @@ test('an account that was parked is open for a new campaign whose submit could r
     settings: { sandbox: false, account: 'default' } as Settings,
     accounts: { get: () => ({ client }) } as never,
     reading: { rows: [{ account: 'default' }] } as never,
+    profiles: new Map<string, string[]>(),
     confirm: false,
   };
   const submit = async (campaign: string, unread: Parameters<typeof acceptInLedger>[0]['unread']) => {
