@@ -3,8 +3,11 @@ import { PROBLEM_CODES } from '../manifests/problems/problem-codes';
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestReading } from '../manifests/types';
 
-/** States after which nothing of a row is, or may be, at the service. */
-const NOT_SENT: ReadonlySet<string> = new Set(['planned', 'waiting', 'failed', 'rejected', 'cancelled', '']);
+/**
+ * States after which nothing of a row is at the service, or will be. One that is planned may be sent by its own ledger, and
+ * a cancelled one may have been given up while it was sent.
+ */
+const NOT_SENT: ReadonlySet<string> = new Set(['failed', 'rejected', '']);
 
 /**
  * Rows of a results sheet that the ledger doesn't know: a key was changed, or the sheet is from another ledger, and says

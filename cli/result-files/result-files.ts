@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type RunInfo } from '../../ledger/model/types';
 import { placeFlags } from '../terminal/texts/command-text';
-import { isOwn, noteWritten } from './own-files';
+import { noteWritten, unedited } from '../shared/own-files';
 import { manifestDelimiter } from './result-sheet';
 import { leftOutLines } from '../summary/left-out';
 import { type Summary } from '../summary/summary';
@@ -44,19 +43,6 @@ export async function writeResultFiles(input: {
   await writePieces(files.html, htmlReport({ ...htmlInput(summary, input), rows: () => ledger.results(run) }));
   for (const path of Object.values(files)) await noteWritten(home, path);
   return files;
-}
-
-/** The first of `results.csv`, `results-spring.3.csv`, `results-spring.3-2.csv` … that was not edited. */
-async function unedited(
-  home: string,
-  folder: string,
-  { stem, ending, run }: { stem: string; ending: string; run: string },
-): Promise<string> {
-  for (let nth = 0; ; nth += 1) {
-    const suffix = nth === 0 ? '' : nth === 1 ? `-${run}` : `-${run}-${String(nth)}`;
-    const path = join(folder, `${stem}${suffix}.${ending}`);
-    if (await isOwn(home, path)) return path;
-  }
 }
 
 /** What the HTML report shows of a summary. */

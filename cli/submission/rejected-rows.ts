@@ -1,6 +1,7 @@
 import { EXIT } from '../errors/exit-codes';
 import { leftOutText, rejectedFile } from '../summary/left-out';
 import { type Reason } from '../summary/reasons';
+import { type RunRef } from '../../ledger/model/types';
 import { type Output } from '../terminal/output';
 import { type PreparedManifest } from './submission';
 
@@ -10,16 +11,20 @@ import { type PreparedManifest } from './submission';
  */
 export async function writeRejected(
   prepared: Pick<PreparedManifest, 'rejected' | 'reading'> & Partial<Pick<PreparedManifest, 'input'>>,
-  { folder, output }: { folder: string; output: Output },
+  { home, folder, run, output }: { home: string; folder: string; run: RunRef; output: Output },
 ): Promise<Reason[]> {
   const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
-  const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }] = await Promise.all([
+  const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }, { noteWritten, unedited }] = await Promise.all([
     import('../../report/csv/rejected-report.js'),
     import('../../manifests/parse/csv/csv-dialect.js'),
     import('../shared/write-pieces.js'),
+    import('../shared/own-files.js'),
   ]);
-  const path = rejectedFile(folder);
+  const id = `${run.campaign}.${String(run.number)}`;
+  const path = await unedited(home, folder, { stem: 'rejected', ending: 'csv', run: id });
+  const usual = rejectedFile(folder);
+  if (path !== usual) output.warn(`${usual} was edited, so it was not replaced; the new file is beside it`);
   const sheet = reading.format === 'csv' ? reading.text : reading.sheet?.text;
   const named = input?.given?.find(([flag]) => flag === '--delimiter')?.[1];
   const delimiter = sheet === undefined ? ',' : delimiterOfCopy(sheet, named);
@@ -27,6 +32,7 @@ export async function writeRejected(
     path,
     rejectedReport(rejected, { columns: reading.columns, campaign: reading.campaign, path: reading.path, delimiter }),
   );
+  await noteWritten(home, path);
   const left = leftOutText(rejected.length);
   output.warn(`${left}: ${path}`);
   await output.event({ event: 'rejected', rows: rejected.length, csv: path });

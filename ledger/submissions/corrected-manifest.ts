@@ -1,28 +1,46 @@
+import { sql } from 'kysely';
+import { prepared, type Store } from '../engine/store';
 import { type GivenFlag } from '../model/submission-types';
-import { preparedFirst, type Store } from '../engine/store';
+import { sheetOf } from './correction';
 import { type SubmissionOptions } from './repeated-trial';
 
-const newest = preparedFirst<{ campaign: string }, { format: string; text: string; options: string }>((db, p) =>
+interface Submitted {
+  snapshot_id: number;
+  format: string;
+  start: string;
+  options: string;
+}
+
+/** The newest ones that are looked at. */
+const LOOKED_AT = 200;
+
+const newest = prepared<{ campaign: string }, Submitted>((db, p) =>
   db
-    .selectFrom('campaigns')
-    .innerJoin('snapshots', 'snapshots.id', 'campaigns.snapshot_id')
-    .innerJoin('submissions', 'submissions.snapshot_id', 'snapshots.id')
-    .select(['snapshots.format', 'snapshots.text', 'submissions.options'])
-    .where('campaigns.name', '=', p.campaign)
+    .selectFrom('submissions')
+    .innerJoin('snapshots', 'snapshots.id', 'submissions.snapshot_id')
+    .select(['submissions.snapshot_id', 'submissions.options', 'snapshots.format'])
+    .select(sql<string>`substr(snapshots.text, 1, 100000)`.as('start'))
+    .where('submissions.campaign', '=', p.campaign)
     .orderBy('submissions.id', 'desc')
-    .limit(1),
+    .limit(LOOKED_AT),
 );
 
 /**
- * The campaign's main manifest, which sheets of its rows correct: its text if it is a YAML, and the flags with which it
- * was submitted last. Null: the campaign has none.
+ * The campaign's newest manifest that isn't a sheet which reelay wrote, and which such sheets correct: its text if it is
+ * a YAML, and the flags with which it was submitted last. Null: the campaign has none.
  */
 export async function correctedManifest(
   store: Store,
   campaign: string,
 ): Promise<{ yaml: string | null; given: readonly GivenFlag[] } | null> {
-  const found = await newest(store.db, { campaign });
+  const found = (await newest(store.db, { campaign })).find(({ start }) => sheetOf(start) === null);
   if (found === undefined) return null;
   const { given = [] } = JSON.parse(found.options) as SubmissionOptions;
-  return { yaml: found.format === 'yaml' ? found.text : null, given };
+  if (found.format !== 'yaml') return { yaml: null, given };
+  const { text } = await store.db
+    .selectFrom('snapshots')
+    .select('text')
+    .where('id', '=', found.snapshot_id)
+    .executeTakeFirstOrThrow();
+  return { yaml: text, given };
 }

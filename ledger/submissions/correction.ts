@@ -14,7 +14,7 @@ export type Extent = 'all' | 'part' | 'other';
  * What a manifest is if reelay wrote it: results of rows, or the rows that `--skip-invalid` left out. Null: it is a
  * file of the user's own.
  */
-function sheetOf(text: string): Correction {
+export function sheetOf(text: string): Correction {
   const end = text.indexOf('\n');
   const header = end < 0 ? text : text.slice(0, end);
   if (header.includes('reelay_key')) return 'results';
@@ -34,9 +34,10 @@ export async function correctionOf(db: Db, input: Given, extent: Extent): Promis
   return (await isOtherFile(db, input)) ? (sheet ?? 'results') : null;
 }
 
-/** Whether a submission has only rows that were left out of the campaign's manifest: everything else is missing in it. */
-export async function isRejectedSheet(db: Db, input: Given): Promise<boolean> {
-  return sheetOf(input.snapshot.text) === 'rejected' && (await isOtherFile(db, input));
+/** Which rows of the campaign's manifest a sheet that reelay wrote has: it touches no others. Null: it isn't one. */
+export async function rowsOfSheet(db: Db, input: Given): Promise<Correction> {
+  const sheet = sheetOf(input.snapshot.text);
+  return sheet !== null && (await isOtherFile(db, input)) ? sheet : null;
 }
 
 /** Whether the campaign has a main manifest, and it is another file. */

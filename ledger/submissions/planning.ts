@@ -9,7 +9,7 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { type Extent, isRejectedSheet } from './correction';
+import { type Extent, rowsOfSheet } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
@@ -102,9 +102,9 @@ export class Planner {
       );
     }
     const { vanished = 'refuse', snapshot } = this.options;
-    const partial = await isRejectedSheet(this.db, this.options);
-    if (partial && vanished === 'prune') this.problems.push(partialProblem(snapshot.path));
-    await this.findVanished(partial && vanished === 'refuse' ? 'keep' : vanished);
+    const sheet = await rowsOfSheet(this.db, this.options);
+    if (sheet === 'rejected' && vanished === 'prune') this.problems.push(partialProblem(snapshot.path));
+    await this.findVanished(sheet !== null && vanished === 'refuse' ? 'keep' : vanished);
     if (this.notRetried.length > 0) this.problems.push(notRetriedProblem(this.options.campaign, this.notRetried));
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));

@@ -3,6 +3,7 @@ import { ProblemList } from '../problems/problems';
 import { type Cell } from '../raw-row';
 import { type OwnSettings } from '../settings/settings';
 import { type CorrectedManifest, type ReadOptions } from '../types';
+import { showValue } from '../text';
 import { readCsv } from './csv/read-csv';
 import { type WorkbookTable } from './workbook/workbook-table';
 import { readYaml, yamlDefaults } from './yaml/read-yaml';
@@ -21,24 +22,32 @@ export interface CorrectedSheet {
 export async function readAsCorrected(
   sheet: { text: string; workbook?: WorkbookTable },
   options: ReadOptions,
+  problems: ProblemList,
 ): Promise<CorrectedSheet | null> {
   const campaign = options.corrected === undefined ? null : campaignOf(sheet, options);
-  const manifest = campaign === null ? null : ((await options.corrected?.(campaign)) ?? null);
-  if (manifest === null) return null;
+  if (options.corrected === undefined || campaign === null) return null;
+  const manifest = await options.corrected(campaign);
+  if (manifest === null) {
+    const message = `Campaign ${showValue(campaign)} isn’t in this ledger: the settings and defaults of its manifest don’t apply to this sheet.`;
+    problems.add({ code: 'settings-unknown', at: { line: null, column: 'reelay_campaign' }, value: campaign, message });
+    return null;
+  }
   const read = { options: withFlagsOf(manifest, options), ...topOf(manifest, options) };
   // In results, placeholders are filled in already.
   if (sheet.text.slice(0, HEADER_CHARACTERS).includes('reelay_key')) delete read.settings.template;
   return read;
 }
 
-/** The campaign that the first row says it is from. */
+/** The campaign that its rows say they are from; rows of the user's own say nothing. */
 function campaignOf(sheet: { text: string; workbook?: WorkbookTable }, options: ReadOptions): string | null {
   const head = sheet.text.slice(0, HEADER_CHARACTERS);
   if (!head.includes('reelay_campaign')) return null;
   const problems = silent();
   const columns = new Columns({ platforms: options.platforms, problems, settings: 'csv' });
-  for (const row of readCsv({ ...sheet, columns, problems }).rows())
-    return row.result.get('reelay_campaign')?.text ?? null;
+  for (const row of readCsv({ ...sheet, columns, problems }).rows()) {
+    const campaign = row.result.get('reelay_campaign')?.text.trim() ?? '';
+    if (campaign !== '') return campaign;
+  }
   return null;
 }
 

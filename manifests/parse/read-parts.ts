@@ -47,8 +47,8 @@ export async function readParts(
   const text = decoded?.text ?? null;
   const format = text === null || book ? guess : formatOf(file.path, text);
   const yaml = text === null || format === 'csv' ? undefined : readYaml(text, problems);
-  const isSheet = decoded !== null && yaml === undefined && file.remote === null;
-  const sheetOf = isSheet ? await readAsCorrected(decoded, given) : null;
+  const isSheet = decoded !== null && yaml === undefined;
+  const sheetOf = isSheet ? await readAsCorrected(decoded, given, problems) : null;
   const options = sheetOf?.options ?? given;
   const settings = mergeSettings(yaml?.settings ?? sheetOf?.settings ?? {}, options, problems);
   const defaults =

@@ -101,6 +101,11 @@ export const PROBLEM_CODES = {
     'a results file in which one column was sorted',
     'Sort all columns together, or write the file again; if the change is meant, clear reelay_title or reelay_source in these rows.',
   ),
+  'settings-unknown': warning(
+    'A results file is from a campaign that this ledger doesn’t have.',
+    'the results of a rehearsal in the sandbox',
+    'Submit the manifest itself, or give its settings and defaults as flags (--default, --timezone, --min-gap, …).',
+  ),
   'row-unknown': error(
     'A row of a results file isn’t in the ledger.',
     'a key 007 that a spreadsheet made 7',
@@ -480,7 +485,7 @@ export const PROBLEM_CODES = {
   'same-video': warning(
     'Two rows with different keys send the same video to one channel: it is published twice.',
     'https://example.com/a.mp4 in lines 2 and 9, keys ep-1 and ep-2',
-    'Correct the one that was copied; to publish both, set repeat: allow (--repeat allow for a CSV).',
+    'Correct the one that was copied, or both are published; repeat: allow (--repeat allow for a CSV) says that this is meant.',
   ),
   // Templates
   'template-placeholder': error(

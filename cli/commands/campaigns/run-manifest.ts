@@ -67,5 +67,9 @@ async function accept(
   const { prepared, ...started } = await startRun({ ...given, output, engine, ledger, accounts, prepared: checked });
   await useZoneOf(output, ledger, started.info.campaign);
   const folder = flags.out === undefined ? resultsFolder(settings.home, started.info) : resolve(flags.out);
-  return { ...started, folder, rejected: await writeRejected(prepared, { folder, output }) };
+  return {
+    ...started,
+    folder,
+    rejected: await writeRejected(prepared, { home: settings.home, folder, run: started.info, output }),
+  };
 }

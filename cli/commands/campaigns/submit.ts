@@ -90,10 +90,9 @@ async function submit(
       import('../../submission/rejected-rows.js'),
       import('../../summary/left-out.js'),
     ]);
-    const also = await writeRejected(prepared, {
-      folder: resultsFolder(settings.home, result.run),
-      output,
-    });
+    const { home } = settings;
+    const { run } = result;
+    const also = await writeRejected(prepared, { home, folder: resultsFolder(home, run), run, output });
     const watch = flags.watch ?? false;
     if (watch) also.push(...submission.differing(result));
     return await afterSubmit({ output, settings, place, ledger, result, watch, timeoutMs, also });

@@ -99,7 +99,7 @@ async function results(
         import('node:path'),
       ]);
       const path = nodePath.resolve(flags.out);
-      const { demandOwn, noteWritten } = await import('../../result-files/own-files.js');
+      const { demandOwn, noteWritten } = await import('../../shared/own-files.js');
       if (flags.force !== true) await demandOwn(settings.home, path);
       if (states !== undefined && (await isEmpty(chosen))) {
         output.note(`No rows in state ${states.join(' or ')}; ${path} was not written.`);

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noteWritten } from '../../../cli/result-files/own-files';
+import { noteWritten } from '../../../cli/shared/own-files';
 import { confirmKeyVariable } from '../../../cli/config/key-variables';
 import { workerLog } from '../../../cli/stack/worker-log';
 import { runCli } from '../../../cli/run-cli';

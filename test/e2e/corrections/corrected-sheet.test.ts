@@ -40,7 +40,7 @@ test('a corrected sheet with fewer rows ends with all rows of its run, and a ret
   await writeFile(toCorrect, (await readFile(toCorrect, 'utf8')).replace(',One,', ',One anew,'));
   service.rules.add('create title="Three" times=1 -> outcome failed');
   expect((await machine.here(['resume', 'show'])).code).toBe(0);
-  const corrected = await machine.run(['run', toCorrect, '--keep', '-o', 'json']);
+  const corrected = await machine.run(['run', toCorrect, '-o', 'json']);
   expect([corrected.code, JSON.parse(corrected.stdout)]).toMatchObject([
     5,
     {

@@ -49,6 +49,11 @@ test('a results sheet is refused whose keys, titles or sources a spreadsheet has
   const sources = await machine.here(['plan', await edited('failed', swapSources)]);
   expect([sources.code, sources.stderr]).toEqual([3, expect.stringContaining('error cells-shifted line 2, source')]);
 
+  // Filled down from a row that was published, and is in the sheet unchanged.
+  const filled = (text: string): string => text.replace(/\/9\.mp4,/u, '/8.mp4,');
+  const down = await machine.here(['plan', await edited('failed,published', filled)]);
+  expect([down.code, down.stderr]).toEqual([3, expect.stringContaining('error cells-shifted line 4, source')]);
+
   // What was cleared is meant.
   const meant = (text: string): string => swap(text).replaceAll(/,Garden,([^,]*),Clip [79],/gu, ',Garden,$1,,');
   expect(await machine.here(['plan', await edited('failed', meant)])).toMatchObject({ code: 0 });

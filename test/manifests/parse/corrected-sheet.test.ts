@@ -80,3 +80,14 @@ test('without a campaign of the ledger, or without its column, a sheet is read a
   });
   expect([plain.asked, plain.reading.settings.timezone]).toEqual([[], undefined]);
 });
+
+test('the campaign is known from any row, and one that the ledger lacks is named', async () => {
+  const own = SHEET.replace('\nOne', '\nNew,https://e.example/n.mp4,,,\nOne');
+  const { reading } = await read(own, { corrected: { yaml: YAML, options: {} } });
+  expect(reading.rows.map(({ title, privacy }) => [title, privacy])).toEqual([
+    ['New', 'public'],
+    ['One', 'public'],
+  ]);
+  const unknown = (await read(SHEET)).reading.problems.filter(({ code }) => code === 'settings-unknown');
+  expect(unknown).toMatchObject([{ severity: 'warning', value: 'spring' }]);
+});

@@ -119,7 +119,8 @@ test('the rejected rows can be corrected and submitted again to the same campaig
   const { rejected } = partitionRows(reading, reading.problems);
   const warnings: string[] = [];
   const output = { warn: (text: string) => warnings.push(text), event: async () => undefined } as never;
-  expect(await writeRejected({ reading, rejected }, { folder: join(home, 'out'), output })).toMatchObject([
+  const where = { home, folder: join(home, 'out'), run: { campaign: 'spring', number: 1 }, output };
+  expect(await writeRejected({ reading, rejected }, where)).toMatchObject([
     { code: 5, leftOut: join(home, 'out/rejected.csv') },
   ]);
   expect(warnings).toEqual([expect.stringContaining('1 row')]);
@@ -130,6 +131,11 @@ test('the rejected rows can be corrected and submitted again to the same campaig
   const corrected = join(home, 'out', 'rejected.csv');
   await writeFile(corrected, written.replace('b,,', 'b,https://videos.example/b.mp4,'));
   const again = await readManifest({ path: corrected }, { platforms, now: Date.now() });
+  // Run once more before it is submitted, the manifest leaves the corrections as they are.
+  const beside = join(home, 'out', 'rejected-spring.1.csv');
+  expect(await writeRejected({ reading, rejected }, where)).toMatchObject([{ leftOut: beside }]);
+  expect(warnings).toContain(`${corrected} was edited, so it was not replaced; the new file is beside it`);
+  expect(await readFile(corrected, 'utf8')).toContain('b,https://videos.example/b.mp4,');
   expect(again.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect([again.campaign, again.columns, again.rows.map(({ key, cells }) => [key, cells.note])]).toEqual([
     'spring',
@@ -144,7 +150,10 @@ test('rejected rows keep the delimiter of their sheet', async () => {
   const reading = await readManifest({ path: manifest }, { platforms, now: Date.now() });
   const { rejected } = partitionRows(reading, reading.problems);
   const output = { warn: () => undefined, event: async () => undefined } as never;
-  await writeRejected({ reading, rejected }, { folder: join(home, 'out'), output });
+  await writeRejected(
+    { reading, rejected },
+    { home, folder: join(home, 'out'), run: { campaign: 'spring', number: 1 }, output },
+  );
   expect(await readFile(join(home, 'out', 'rejected.csv'), 'utf8')).toMatch(
     /^\ufeffkey;source;platform;title;note;reelay_/,
   );

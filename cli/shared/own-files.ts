@@ -34,6 +34,19 @@ export async function isOwn(home: string, path: string): Promise<boolean> {
   return written[path] === (await hashOf(path));
 }
 
+/** The first of `results.csv`, `results-spring.3.csv`, `results-spring.3-2.csv` … that was not edited. */
+export async function unedited(
+  home: string,
+  folder: string,
+  { stem, ending, run }: { stem: string; ending: string; run: string },
+): Promise<string> {
+  for (let nth = 0; ; nth += 1) {
+    const suffix = nth === 0 ? '' : nth === 1 ? `-${run}` : `-${run}-${String(nth)}`;
+    const path = join(folder, `${stem}${suffix}.${ending}`);
+    if (await isOwn(home, path)) return path;
+  }
+}
+
 /** Remembers a file that was just written. */
 export async function noteWritten(home: string, path: string): Promise<void> {
   const there = await stat(path).catch(() => null);
