@@ -29,6 +29,9 @@ const steps = [...page.matchAll(/```sh\n([^]*?)```(?:\n\n```\n([^]*?)```)?/g)].m
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(1);
 
+/** How often progress is shown depends on the machine: a run may be over before its last line of it. */
+const PROGRESS = / rows ended · /;
+
 /** Without what differs each time: ids and folders. In a pipe, columns are separated by tabs. */
 const steady = (text: string): string =>
   text
@@ -93,7 +96,7 @@ test('every command of the tutorial for Excel shows what the page says', async (
       }
     }
     const lines = steady(output).split('\n');
-    for (const line of shown) expect(lines).toContain(steady(line));
+    for (const line of shown) if (!PROGRESS.test(line)) expect(lines).toContain(steady(line));
   }
   const [all = '', toCorrect = ''] = await sheetsOf('results.xlsx');
   for (const text of ['Editor', 'Ben', 'Roses in spring', 'https://example.com/videos/bread-2.mp4'])
