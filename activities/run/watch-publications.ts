@@ -33,6 +33,7 @@ export async function watchPublications(
   const started = deps.now();
   let notes: string[] = [];
   const repeated = new Set<string>();
+  const readyBefore = readyChannels(await deps.ledger.channels(input.run));
   let parked = input.parked ?? [];
   const resultWith = async (notes: string[]): Promise<WatchResult> => ({
     ...(await report(deps, input, notes, true)),
@@ -79,6 +80,10 @@ export async function watchPublications(
     const lasted = deps.now() - started;
     const done = pendingDrafts === 0 && !(await deps.ledger.hasOpenRows(input.run));
     if (done) await deleteLeftDrafts(deps, input.run);
+    if (lasted >= input.budgetMs) {
+      for (const [id, open] of readyChannels(await deps.ledger.channels(input.run)))
+        if (readyBefore.get(id) === open) repeated.add(id);
+    }
     if (done || lasted >= input.budgetMs || context.shuttingDown()) return waking(await resultWith(notes), repeated);
     const isFirst = input.firstProblem === true && lasted >= input.atLeastMs && (await hasProblem(deps, input));
     if (isFirst) return waking(await resultWith(notes), repeated);
@@ -96,7 +101,18 @@ export async function watchPublications(
   }
 }
 
-/** Wakes the channels of rows that are to be created again. */
+/**
+ * Channels that could send a row now and send none, with their open rows. One that is still the same after a whole watch
+ * didn't learn of a row: an attempt that its workflow had given up returned it after the channel's last look.
+ */
+function readyChannels(channels: readonly ChannelWork[]): Map<string, number> {
+  const ready = channels.filter(
+    ({ held, sending, nextReadyAt }) => held === null && sending === 0 && nextReadyAt === null,
+  );
+  return new Map(ready.map(({ id, open }) => [id, open]));
+}
+
+/** Wakes the channels of rows that are to be created. */
 function waking(result: WatchResult, channelIds: ReadonlySet<string>): WatchResult {
   const wake = result.channels.flatMap(({ id }) => (channelIds.has(id) ? [id] : []));
   return wake.length > 0 ? { ...result, wake } : result;
