@@ -12,6 +12,8 @@ export type KnownHabits = Pick<ListHabits, 'title' | 'platform' | 'profile'>;
 
 export interface Evidence {
   match: Match;
+  /** It would be `certainly` the create's, but may be older than it. */
+  unlessOlder?: true;
   title: TitleLikeness;
   /** In words, for people. */
   speaksFor: readonly string[];
@@ -50,8 +52,9 @@ export function weigh(
     case 'exact':
     case 'same':
     case 'cut':
-      if (knownBefore === null || mayBeOlder) return evidence('possibly');
-      return evidence(contradicts(values, publication, habits) ? 'possibly' : 'certainly');
+      if (contradicts(values, publication, habits)) return evidence('possibly');
+      if (knownBefore === null || mayBeOlder) return { ...evidence('possibly'), unlessOlder: true };
+      return evidence('certainly');
   }
 }
 

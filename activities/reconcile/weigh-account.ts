@@ -151,17 +151,23 @@ function weighDisputed(
 
 /**
  * What is certainly whose. On an account that shows titles exactly, a title that differs only in formatting loses
- * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly.
+ * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly. What may as
+ * well be that of a create before which the list could not be read is certainly nobody's.
  */
 function certainClaims(
   weighed: ReadonlyMap<string, readonly Candidate[]>,
   exactly: boolean,
 ): Map<string, readonly string[]> {
   const isExact = ({ evidence }: Candidate): boolean => evidence.match === 'certainly' && evidence.title === 'exact';
+  const contests = ({ unlessOlder, title }: Evidence): boolean =>
+    unlessOlder === true && (!exactly || title === 'exact');
+  const contested = new Set(
+    [...weighed.values()].flat().flatMap(({ id, evidence }) => (contests(evidence) ? [id] : [])),
+  );
   const exactIds = new Set([...weighed.values()].flatMap((found) => found.filter(isExact).map(({ id }) => id)));
   return new Map(
     [...weighed].map(([claimant, found]) => {
-      const certain = found.filter(({ evidence }) => evidence.match === 'certainly');
+      const certain = found.filter(({ id, evidence }) => evidence.match === 'certainly' && !contested.has(id));
       const giveWay = (candidate: Candidate): boolean =>
         exactly && !isExact(candidate) && (exactIds.has(candidate.id) || certain.some(isExact));
       return [claimant, certain.filter((candidate) => !giveWay(candidate)).map(({ id }) => id)];

@@ -431,3 +431,14 @@ describe('the decision about a create whose answer was lost', () => {
     );
   });
 });
+
+test('a publication that may be that of a create without a list from before it is certainly nobody’s', () => {
+  const unlisted: LostCreate = { ...create('M', 'Winter bees'), knownBefore: null };
+  const weigh = (other: LostCreate) =>
+    weighAccount({ lost: [create('L', 'Winter bees'), other], unowned: [shown('new', 'Winter bees')], habits: EXACT });
+  expect([...weigh(unlisted).assigned]).toEqual([]);
+  expect(weigh(unlisted).claimants.get('new')).toBe(2);
+  // One that certainly isn't the other's is assigned.
+  const otherwise: LostCreate = { ...create('M', 'Summer bees'), knownBefore: null };
+  expect([...weigh(otherwise).assigned]).toEqual([['L', 'new']]);
+});
