@@ -39,6 +39,10 @@ const OWNER_OF_SOURCE = `select rows.id from publications join rows on rows.id =
   join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
   where publications.publication_id = ? and json_extract(entries."values", '$.source') = ?`;
 
+const UNCONFIRMED_OF_SOURCE = `select rows.id from rows
+  join entries on entries.snapshot_id = rows.entry_snapshot and entries.position = rows.entry_position
+  where rows.state = 'unconfirmed' and rows.id != ? and json_extract(entries."values", '$.source') = ?`;
+
 const ENDS: ReadonlySet<string> = new Set(END_STATES);
 
 /** Checks what must hold after every step: the promises of docs/explanation/proof.md, by their names there. */
@@ -168,6 +172,11 @@ export class Promises {
     return this.ledger.all<{ id: number }>(OWNER_OF_SOURCE, id, row.source).some((owner) => owner.id !== row.id);
   }
 
+  /** Its video came back under a new key, and a person is asked about that row. */
+  private isAskedOfAnother(row: Row): boolean {
+    return this.ledger.all<{ id: number }>(UNCONFIRMED_OF_SOURCE, row.id, row.source).length > 0;
+  }
+
   private checkOutcome(row: Row, name: string): void {
     const own = this.service.stored.filter(({ source }) => source === row.source);
     const live = own.filter((one) => this.service.statusOf(one) === 'published' && !this.isOfAnother(one, row));
@@ -201,7 +210,8 @@ export class Promises {
       row.publish_id !== null ||
       ['unconfirmed', 'submitted'].includes(row.state) ||
       row.code === 'given-up' ||
-      this.isDenied(row.source);
+      this.isDenied(row.source) ||
+      this.isAskedOfAnother(row);
     if (live.length > 0 && !isUnsaid)
       throw new Broken('no outcome is lost', `${name} is ${row.state}, but live as ${live[0]?.id ?? ''}`);
   }
