@@ -76,8 +76,9 @@ async function followUnfollowed(store: Store, input: RetryInput, result: RetryRe
 }
 
 /**
- * The newest manifest's rows, those of the run that it no longer has, and those of sheets that correct it, whether
- * they were changed there or not: they are retried with the values they were accepted with. Three queries, each answered from an index.
+ * The newest manifest's rows, those of the run that it no longer has, and those of sheets that correct it, whether they
+ * were changed there or not: they are retried with the values they were accepted with. Three queries, each answered from
+ * an index.
  */
 async function retryable(db: Db, run: RunRecord, input: Omit<RetryInput, 'by'>) {
   const { snapshot_id: newest } = await db
