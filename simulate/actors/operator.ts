@@ -83,7 +83,7 @@ export class Operator implements Owner {
   /** Schedules all events of the world at their times. */
   plan(): void {
     this.world.campaigns.forEach(({ atMs, rows }, at) => {
-      if (this.world.schedule?.campaign === at) this.at(0, 'makes a schedule', () => this.schedule(at, rows.length));
+      if (this.world.schedule?.campaign === at) this.makeSchedule(at, rows.length);
       else this.at(atMs, `submits ${campaignName(at)}`, () => this.submit(at, rows.length));
     });
     for (const command of this.world.commands) {
@@ -136,6 +136,16 @@ export class Operator implements Owner {
         .catch((error: unknown) => this.scheduler.note(this, `is refused: ${String(error).split('\n')[0] ?? ''}`))
         .finally(() => (this.busy -= 1));
     });
+  }
+
+  /** Until it is made: a full disk refuses it. */
+  private makeSchedule(at: number, rows: number): void {
+    this.at(this.scheduler.now, 'makes a schedule', () =>
+      this.schedule(at, rows).catch((error: unknown) => {
+        this.scheduler.add(this, LOOK_MS, null, () => this.makeSchedule(at, rows));
+        throw error;
+      }),
+    );
   }
 
   private async schedule(at: number, rows: number): Promise<void> {
