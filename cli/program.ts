@@ -60,7 +60,7 @@ export function buildProgram(run: Runner, streams: { stdout: OutputStream; stder
     })
     .addHelpText('before', EXAMPLES)
     .addHelpText('after', exitCodes())
-    .addHelpText('after', documentation());
+    .addHelpText('after', documentation);
   for (const add of [
     addInit,
     addRun,

@@ -151,8 +151,8 @@ function weighDisputed(
 
 /**
  * What is certainly whose. On an account that shows titles exactly, a title that differs only in formatting loses
- * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly. What may as
- * well be that of a create before which the list could not be read is certainly nobody's.
+ * against one that is identical: `Episode 1!` is not certainly `Episode 1?` if one of the two exists exactly. A
+ * publication that could equally belong to a create whose run couldn't read the list at its start is certain for none.
  */
 function certainClaims(
   weighed: ReadonlyMap<string, readonly Candidate[]>,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type NoticeKind } from '../../manifests/settings/notify-setting';
 import { ConfigError } from '../errors/errors';
-import { CONFIG_FILE } from './config-file';
+import { configPlaces } from './config-file';
 import { demandOwnConfig } from './config-owner';
 import { parseDuration } from '../../wording/duration';
 
@@ -110,8 +110,7 @@ async function readNamed(path: string): Promise<{ path: string; text: string }> 
 }
 
 async function searchUpward(from: string): Promise<{ path: string; text: string } | null> {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const path = join(folder, CONFIG_FILE);
+  for (const path of configPlaces(from)) {
     try {
       const text = await readFile(path, 'utf8');
       await demandOwnConfig(path);
@@ -121,8 +120,8 @@ async function searchUpward(from: string): Promise<{ path: string; text: string 
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new ConfigError('config-file', `config ${path}: ${message}`);
     }
-    if (dirname(folder) === folder) return null;
   }
+  return null;
 }
 
 /** @throws ConfigError */

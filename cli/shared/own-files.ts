@@ -47,6 +47,11 @@ export async function unedited(
   }
 }
 
+/** For a file that a person edited, beside which `unedited` found another name. */
+export function editedText(path: string): string {
+  return `${path} was edited, so it was not replaced; the new file is beside it`;
+}
+
 /** Remembers a file that was just written. */
 export async function noteWritten(home: string, path: string): Promise<void> {
   const there = await stat(path).catch(() => null);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type GivenFlag } from '../../wording/given-flags';
-import { CONFIG_FILE } from '../config/config-file';
+import { configPlaces } from '../config/config-file';
 import { noteConfig } from '../terminal/texts/command-text';
 
 /** This command line names a config, which counts more than that of a run. */
@@ -48,9 +48,6 @@ async function isOwn(path: string): Promise<boolean> {
 
 /** Null if it is the one that is found from the current folder. */
 function unlessFound(path: string): string | null {
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    const found = join(folder, CONFIG_FILE);
-    if (existsSync(found)) return found === path ? null : path;
-    if (dirname(folder) === folder) return path;
-  }
+  const found = [...configPlaces(process.cwd())].find((place) => existsSync(place));
+  return found === path ? null : path;
 }

@@ -15,16 +15,17 @@ export async function writeRejected(
 ): Promise<Reason[]> {
   const { rejected, reading, input } = prepared;
   if (rejected.length === 0) return [];
-  const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }, { noteWritten, unedited }] = await Promise.all([
-    import('../../report/csv/rejected-report.js'),
-    import('../../manifests/parse/csv/csv-dialect.js'),
-    import('../shared/write-pieces.js'),
-    import('../shared/own-files.js'),
-  ]);
+  const [{ rejectedReport }, { delimiterOfCopy }, { writePieces }, { editedText, noteWritten, unedited }] =
+    await Promise.all([
+      import('../../report/csv/rejected-report.js'),
+      import('../../manifests/parse/csv/csv-dialect.js'),
+      import('../shared/write-pieces.js'),
+      import('../shared/own-files.js'),
+    ]);
   const id = `${run.campaign}.${String(run.number)}`;
   const path = await unedited(home, folder, { stem: 'rejected', ending: 'csv', run: id });
   const usual = rejectedFile(folder);
-  if (path !== usual) output.warn(`${usual} was edited, so it was not replaced; the new file is beside it`);
+  if (path !== usual) output.warn(editedText(usual));
   const sheet = reading.format === 'csv' ? reading.text : reading.sheet?.text;
   const named = input?.given?.find(([flag]) => flag === '--delimiter')?.[1];
   const delimiter = sheet === undefined ? ',' : delimiterOfCopy(sheet, named);

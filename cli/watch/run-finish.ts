@@ -12,6 +12,7 @@ import { type Settings } from '../config/settings';
 import { showSummary } from '../summary/show-summary';
 import { type Reason } from '../summary/reasons';
 import { type RunLiveness, livenessOf } from '../summary/run-liveness';
+import { editedText } from '../shared/own-files';
 import { leftTimes, stayOnText } from '../shared/stay-on';
 import { buildSummary } from '../summary/summary';
 import { endReasons, ROLLED_BACK, type WatchEnd } from './watch-run';
@@ -90,7 +91,7 @@ export async function finishRun(input: FinishInput): Promise<ExitCode> {
   const kept = [join(folder, 'results.csv'), join(folder, 'report.html')].filter(
     (path) => !Object.values(files).includes(path),
   );
-  for (const path of kept) output.warn(`${path} was edited, so it was not replaced; the new file is beside it`);
+  for (const path of kept) output.warn(editedText(path));
   output.note(`Results: ${files.csv}`);
   output.note(`Report:  ${files.html}`);
   await output.event({ event: 'results', ...files });

@@ -5,7 +5,7 @@ import { MIGRATION_NAMES } from '../engine/migrations/migrations';
 import { type ListHabits, readHabits } from '../publications/list-habits';
 import { mirrorPath, readMirror } from '../engine/sequence-file';
 import { type LedgerLocation, placeOf } from '../model/location';
-import { tableNames } from '../engine/migrations/half-made';
+import { tableNames } from '../engine/half-made';
 import { PostgresDialect } from '../engine/postgres-dialect';
 import { LibsqlDialect } from '../engine/sqlite-dialect';
 import { type Tables } from '../engine/tables';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { toHeardWorker } from '../attempts/workers';
 import { type Db, type Store } from '../engine/store';
 import { raiseSequence } from '../engine/raise-sequence';
-import { tableNames } from '../engine/migrations/half-made';
+import { tableNames } from '../engine/half-made';
 import { LedgerMovedError, LedgerStateError } from '../model/errors';
 import { type WorkerIdentity } from '../model/attempt-types';
 import { RECENT_MS } from './backup';

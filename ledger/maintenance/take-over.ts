@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely';
-import { tableNames } from '../engine/migrations/half-made';
+import { tableNames } from '../engine/half-made';
 import { migrate } from '../engine/migrations/migrations';
 import { PostgresDialect } from '../engine/postgres-dialect';
 import { SequenceMirror } from '../engine/sequence-file';

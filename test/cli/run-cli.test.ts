@@ -79,7 +79,7 @@ describe('the command line', () => {
   test.each([
     ['resume', 'unpause'],
     ['triger', 'trigger'],
-  ])('schedule %s is told what is meant', async (word, meant) => {
+  ])('schedule %s suggests the action that was meant', async (word, meant) => {
     const { code, stderr } = await cli('schedule', word, 'weekly');
     expect(code).toBe(2);
     expect(stderr).toContain(`“${word}” is not an action of schedule\n  Did you mean ${meant}? One of: create, `);

@@ -1,6 +1,6 @@
 import { type Kysely } from 'kysely';
 
-/** Rows that a submission left out because of an error: whoever looks later has to learn of them. */
+/** Rows that a submission left out because of an error, so that later commands can show them. */
 export async function addLeftOut(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('left_out')

@@ -16,7 +16,7 @@ import { usePlainNames } from './0014-plain-names';
 import { addForgottenWorkers } from './0015-forgotten-workers';
 import { addLeftOut } from './0016-left-out';
 import { isPostgres } from '../postgres-dialect';
-import { dropHalfMade, tableNames } from './half-made';
+import { dropHalfMade, tableNames } from '../half-made';
 
 type Migration = (db: Kysely<unknown>) => Promise<void>;
 

@@ -24,6 +24,8 @@ export class ShiftedCells {
   readonly #recorded = { title: new Map<string, Set<string>>(), source: new Map<string, Set<string>>() };
 
   take({ row, raw }: DraftRow): void {
+    // Only a results sheet records anything.
+    if (raw.result.size === 0) return;
     const { key, line } = row;
     const channel = JSON.stringify([row.account, row.profile, row.platform]);
     for (const field of FIELDS) {

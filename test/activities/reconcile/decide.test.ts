@@ -432,7 +432,7 @@ describe('the decision about a create whose answer was lost', () => {
   });
 });
 
-test('a publication that may be that of a create without a list from before it is certainly nobody’s', () => {
+test('a publication that could also belong to a create without an earlier list is assigned to no create', () => {
   const unlisted: LostCreate = { ...create('M', 'Winter bees'), knownBefore: null };
   const weigh = (other: LostCreate) =>
     weighAccount({ lost: [create('L', 'Winter bees'), other], unowned: [shown('new', 'Winter bees')], habits: EXACT });

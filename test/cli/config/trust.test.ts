@@ -178,7 +178,7 @@ describe('an account that the ledger binds to another address', () => {
       expect(seen.at(-1)).toBe('Bearer main-key');
     });
 
-    test('stands beside a new one', async () => {
+    test('is no obstacle to a new account while it is still configured', async () => {
       expect(await run(['main', 'cafe'])).not.toContain('account main is new');
       expect(seen).toContain('Bearer main-key');
     });

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('the key of another account', () => {
-  it('is refused before anything is sent, by every command, and its own key goes on', async () => {
+  it('is refused before anything is sent, by every command, and the right key continues', async () => {
     expect((await machine.run(['run', await manifest('apples', 'bees')])).code).toBe(0);
     const sheet = await manifest('apples', 'bees', 'mills');
     const run = machine.start(['run', sheet]);

@@ -50,7 +50,7 @@ const SHAPES: readonly [shape: string, files: Record<string, string>, run: reado
 ];
 
 test.each(SHAPES)(
-  'corrected rows of %s are sent with everything that the manifest says of them, though nobody repeats the flags',
+  'corrected rows of %s are sent with the settings of their manifest, without repeating its flags',
   async (_shape, files, run) => {
     const { machine, service } = on;
     for (const [name, text] of Object.entries(files)) await writeFile(machine.path(name), text);
@@ -73,7 +73,7 @@ test.each(SHAPES)(
   },
 );
 
-test('a corrected row of a folder’s files is the same file, with what the YAML says of it', async () => {
+test('a corrected row of a folder’s files is the same file, with the settings of the YAML', async () => {
   const { machine, service } = on;
   await mkdir(machine.path('clips'));
   await copyFile(CLIP, machine.path('clips/Wrong 1.mp4'));

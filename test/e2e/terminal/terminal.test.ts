@@ -97,7 +97,7 @@ describeInTmux('a terminal', () => {
         await until(() => text(terminal.screen()).includes('reelay watch spring.1'));
         expect(times(terminal.screen(), '2/4')).toBe(0);
         expect(text(terminal.screen())).toContain('STATE ROWS MEANING');
-        // The run goes on: nothing of it was interrupted.
+        // The run continues: only watching it was stopped.
         expect(text(terminal.screen())).toContain('stopped watching');
         expect(text(terminal.screen())).not.toContain('interrupted');
       });

@@ -53,7 +53,7 @@ describe('the HTML report', () => {
       expect(html).toContain(`${command} --home &#39;/my files&#39;</code>`);
   });
 
-  test('rows that were left out are told beside the verdict, which is then not a full success', async () => {
+  test('the verdict names the rows that were left out, and is then not a full success', async () => {
     const leftOut = ['2 rows of <b>.csv (lines 4, 6) were left out because of errors, and not sent'];
     const html = await make([record()], { leftOut });
     expect(html).toContain(

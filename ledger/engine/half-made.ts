@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from '../postgres-dialect';
+import { isPostgres } from './postgres-dialect';
 
 /**
  * Earlier versions created their tables statement by statement, so a kill during the first start left some of them, and
