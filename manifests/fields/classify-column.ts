@@ -26,6 +26,9 @@ const NEAR_SYNONYMS = Object.entries(SYNONYMS).flatMap(([name, field]) =>
   name.length > 4 || (name.length === 4 && field !== 'source' && field !== 'platform') ? [name] : [],
 );
 
+/** No name of a field and a platform has more parts; a header of thousands is a text that a quote or a missing header row put there. */
+const MOST_PARTS = 12;
+
 /** A short or long one of these is a shortened link, or the full one. */
 const LINKS: ReadonlySet<string> = new Set(['url', 'uri', 'link']);
 
@@ -138,6 +141,7 @@ function shortStem(stem: string): string | undefined {
 function mistypedPlatform(words: string, platforms: readonly PlatformConfig[]): ColumnMeaning | undefined {
   const names = ['short', 'long', ...platforms.map(({ name }) => wordsOf(foldName(name)))];
   const parts = words.split('_');
+  if (parts.length > MOST_PARTS) return undefined;
   for (let at = 1; at < parts.length; at += 1) {
     const [first, last] = [parts.slice(0, at).join('_'), parts.slice(at).join('_')];
     const meaning = withPlatform(first, last) ?? withPlatform(last, first);

@@ -43,6 +43,24 @@ export function errors(reading: { problems: ManifestReading['problems'] }): stri
   return list(reading).filter((one) => one.startsWith('error'));
 }
 
+/**
+ * Whether reading a file takes more than ten times the processor's time that an ordinary one of its size takes. Both are
+ * measured here, one after the other, so a slow machine slows both.
+ */
+export async function isSlow(text: string, options: Parameters<typeof read>[1] = {}): Promise<boolean> {
+  const row = `Season opener,https://example.com/clips/opener.mp4,x\n`;
+  const ordinary = `title,file,description\n${row.repeat(Math.ceil(Math.max(text.length, 100_000) / row.length))}`;
+  const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await read(ordinary);
+  const usual = await timeOf(() => read(ordinary));
+  return (await timeOf(() => read(text, options))) > 10 * usual;
+}
+
 const folders: string[] = [];
 
 /** A temporary folder with the given files; removed by `removeFolders`. */
