@@ -50,13 +50,24 @@ export async function leftOut({ db }: Store, ref: ViewRef): Promise<LeftOutOfFil
 }
 
 /** What a submission left out, by line. */
-export function readLeftOut(db: Db, submission: number): Promise<LeftOut[]> {
+function readLeftOut(db: Db, submission: number): Promise<LeftOut[]> {
   return db
     .selectFrom('left_out')
     .select(['line', 'key', 'source_hash'])
     .where('submission_id', '=', submission)
     .orderBy('line')
     .execute();
+}
+
+/** Tells the rows that a submission left out, by their key or source; null: there is no submission. */
+export async function leftOutOf(
+  db: Db,
+  submission: number | null,
+): Promise<(row: { key: string; source_hash: string }) => boolean> {
+  const rows = submission === null ? [] : await readLeftOut(db, submission);
+  const keys = new Set(rows.map(({ key }) => key));
+  const sources = new Set(rows.map(({ source_hash }) => source_hash));
+  return ({ key, source_hash: source }) => keys.has(key) || (source !== '' && sources.has(source));
 }
 
 /** A row that may be a left-out one; `settles`: it is one of the manifest's, whichever. */

@@ -7,7 +7,7 @@ import { type Db, PAGE_ROWS, prepared, type Store, yieldToEventLoop } from '../e
 import { type ResultRecord } from '../model/result-types';
 import { type ViewRef } from '../model/types';
 import { COLUMNS, type Joined, type ResultFilter, toRecord, UNSENT } from './result-record';
-import { readLeftOut } from './left-out';
+import { leftOutOf } from './left-out';
 import { furtherRows } from './manifest-columns';
 
 /**
@@ -158,9 +158,6 @@ async function ownRows(db: Db, campaign: string): Promise<(row: Other) => boolea
     .execute();
   const { sheets, newest } = await correctionsOf(db, campaign);
   const snapshots = new Set([...sheets, ...coming.map(({ snapshot_id }) => snapshot_id)]);
-  const leftOut = newest === null ? [] : await readLeftOut(db, newest);
-  const keys = new Set(leftOut.map(({ key }) => key));
-  const sources = new Set(leftOut.map(({ source_hash }) => source_hash));
-  return ({ snapshot_id, key, source_hash: source }) =>
-    snapshots.has(snapshot_id) || keys.has(key) || (source !== '' && sources.has(source));
+  const isLeftOut = await leftOutOf(db, newest);
+  return (row) => snapshots.has(row.snapshot_id) || isLeftOut(row);
 }

@@ -1,5 +1,7 @@
 import { type Db } from '../engine/store';
-import { isCorrecting, submissionsOf } from '../runs/corrections';
+import { leftOutOf } from '../queries/left-out';
+import { vanishedRows } from '../rows/not-in-manifest';
+import { correctingSheets, correctionsOf, isCorrecting, submissionsOf } from '../runs/corrections';
 import { type SubmissionInput } from '../model/submission-types';
 
 /** Whose rows a correction has: those of earlier runs, or those that were left out. Null: it is no correction. */
@@ -15,22 +17,34 @@ export type Extent = 'all' | 'part' | 'other';
  * file of the user's own.
  */
 export function sheetOf(text: string): Correction {
-  const end = text.indexOf('\n');
-  const header = end < 0 ? text : text.slice(0, end);
+  const header = headerOf(text);
   if (header.includes('reelay_key')) return 'results';
   return header.includes('reelay_campaign') && header.includes('reelay_line') ? 'rejected' : null;
 }
 
+/** The first record of a CSV: a column’s name in quotes may have line breaks. */
+function headerOf(text: string): string {
+  let inQuotes = false;
+  const end = Math.min(text.length, HEADER_CHARACTERS);
+  for (let at = 0; at < end; at++) {
+    if (text[at] === '"') inQuotes = !inQuotes;
+    else if (text[at] === '\n' && !inQuotes) return text.slice(0, at);
+  }
+  return text.slice(0, end);
+}
+
+/** Longer than any header that is read. */
+const HEADER_CHARACTERS = 100_000;
+
 /**
- * Which rows of a campaign a submission corrects, if it is not a version of its main manifest: another file that has
- * rows which `--skip-invalid` left out of it; or that has no new rows, and either `results` wrote it or it has only
- * some of the rows.
+ * Which rows of a campaign a submission corrects, if it is not a version of its main manifest: another file that reelay
+ * wrote, whatever rows were added to it, or one that has only some of the rows and no new ones.
  */
 export async function correctionOf(db: Db, input: Given, extent: Extent): Promise<Correction> {
   const { snapshot, firing, vanished } = input;
   if (firing !== undefined || vanished === 'prune') return null;
   const sheet = sheetOf(snapshot.text);
-  if (sheet !== 'rejected' && (extent === 'other' || (extent === 'all' && sheet === null))) return null;
+  if (sheet === null && extent !== 'part') return null;
   return (await isOtherFile(db, input)) ? (sheet ?? 'results') : null;
 }
 
@@ -38,6 +52,32 @@ export async function correctionOf(db: Db, input: Given, extent: Extent): Promis
 export async function rowsOfSheet(db: Db, input: Given): Promise<Correction> {
   const sheet = sheetOf(input.snapshot.text);
   return sheet !== null && (await isOtherFile(db, input)) ? sheet : null;
+}
+
+/**
+ * Of some rows that a manifest lacks, those that were added in a sheet which corrects the one before it: that one lacks
+ * them too, so they have not vanished.
+ */
+export async function addedInSheets(
+  db: Db,
+  campaign: string,
+  rows: readonly { id: number; snapshotId: number }[],
+): Promise<ReadonlySet<number>> {
+  const correcting = new Set(await correctingSheets(db, campaign));
+  const sheets = [...new Set(rows.map(({ snapshotId }) => snapshotId))].filter((one) => correcting.has(one));
+  if (sheets.length === 0) return new Set();
+  const { newest } = await correctionsOf(db, campaign);
+  const isLeftOut = await leftOutOf(db, newest);
+  const { snapshot_id: main } = await db
+    .selectFrom('campaigns')
+    .select('snapshot_id')
+    .where('name', '=', campaign)
+    .executeTakeFirstOrThrow();
+  const beside = await vanishedRows(db, campaign, main)
+    .select(['rows.id', 'rows.key', 'rows.source_hash'])
+    .where('rows.snapshot_id', 'in', sheets)
+    .execute();
+  return new Set(beside.filter((row) => !isLeftOut(row)).map(({ id }) => id));
 }
 
 /** Whether the campaign has a main manifest, and it is another file. */

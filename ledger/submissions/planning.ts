@@ -9,7 +9,7 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { type Extent, rowsOfSheet } from './correction';
+import { addedInSheets, type Extent, rowsOfSheet } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
@@ -213,7 +213,7 @@ export class Planner {
     const { campaign, rekey = false } = this.options;
     const leftOut = new LeftOutRows(this.options.leftOut ?? []);
     const corrected = await this.correctedSince();
-    const pending: { line: number; key: string }[] = [];
+    const pending: FoundRow[] = [];
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
       after = ids.at(-1) ?? after;
@@ -241,9 +241,16 @@ export class Planner {
       await yieldToEventLoop();
     }
     this.takeRenamed(rekey);
-    const unreadable = leftOut.unreadable(campaign, pending);
+    const unreadable = leftOut.unreadable(
+      campaign,
+      pending.filter(({ snapshotId }) => !corrected.has(snapshotId)),
+    );
     if (unreadable) this.problems.push(unreadable);
-    else if (vanished === 'refuse' && pending.length > 0) this.problems.push(vanishedProblem(pending));
+    else if (vanished === 'refuse') {
+      const added = await addedInSheets(this.db, campaign, pending);
+      const gone = pending.filter(({ id }) => !added.has(id));
+      if (gone.length > 0) this.problems.push(vanishedProblem(gone));
+    }
   }
 
   /** The sheets that have corrected this very manifest, by their snapshots. */
