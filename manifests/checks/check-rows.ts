@@ -4,7 +4,8 @@ import { FOLDER_COLUMN } from '../fields/columns';
 import { findKey } from './check-key';
 import { findAccount, isRehearsed } from './channel/check-account';
 import { parsePlatforms } from './channel/check-platforms';
-import { parseChoice, parseSkip } from './text/check-simple';
+import { parseChoice, parseSkip, STATUSES } from './text/check-simple';
+import { reportMisplacedCells } from './text/misplaced-cells';
 import { parseSource, type Source } from './source/check-source';
 import { type Defaults } from '../settings/defaults';
 import { type RawRow, type RawTable, setOwn } from '../raw-row';
@@ -28,6 +29,7 @@ export class RowChecker {
     const context = (this.#rowContext ??= {
       ...this.#context,
       lacking: reportLackingColumns(this.#table, this.#context),
+      table: this.#table,
       position: 0,
     });
     const base = folderOf(raw, this.#context);
@@ -51,10 +53,10 @@ function folderOf(raw: RawRow, { base, remote }: RowsContext): string {
 
 interface RowContext extends RowsContext {
   lacking: ReadonlySet<string>;
+  table: RawTable;
   position: number;
 }
 
-const STATUSES = ['published', 'draft', 'pending'] as const;
 const WAYS = ['publication', 'direct'] as const;
 
 /** One draft for each platform; at least one, so that the other checks see the row too. */
@@ -73,8 +75,14 @@ function checkRow(raw: RawRow, context: RowContext): DraftRow[] {
     source === 'bad' && !raw.slots.has('key')
       ? undefined
       : findKey({ raw, source: known(source), problems, keySuspected: raw.suspected.has('key') });
+  const placed = skip !== false || !reportMisplacedCells(raw, context);
   const sound =
-    skip !== undefined && account !== undefined && status !== undefined && via !== undefined && source !== 'bad';
+    placed &&
+    skip !== undefined &&
+    account !== undefined &&
+    status !== undefined &&
+    via !== undefined &&
+    source !== 'bad';
   const basis: RowBasis = {
     raw,
     context,

@@ -1,11 +1,20 @@
 import { distance } from 'fastest-levenshtein';
-import { FIELD_ALIASES, FIELD_NAMES, FIELDS, foldName, NOT_OFFERED, SYNONYMS, type FieldName } from './fields';
+import {
+  FIELD_ALIASES,
+  FIELD_NAMES,
+  FIELDS,
+  foldName,
+  NOT_OFFERED,
+  SYNONYMS,
+  TRANSLATIONS,
+  type FieldName,
+} from './fields';
 import { type PlatformConfig, type PlatformKind } from '../types';
 
 /** What a header or key means. `slot` is a field's name, or `FIELD.short` / `FIELD.long`. */
 export type ColumnMeaning =
   | { kind: 'field'; slot: string }
-  | { kind: 'mistaken'; suggestion: string; reason: 'synonym' | 'near' | 'platform' }
+  | { kind: 'mistaken'; suggestion: string; reason: 'synonym' | 'translation' | 'near' | 'platform' }
   | { kind: 'not-offered' }
   | { kind: 'result'; name: string }
   | { kind: 'own' }
@@ -100,10 +109,16 @@ function wordsOf(name: string): string {
   return name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '_').replace(/^_|_$/g, '');
 }
 
-function fieldMeant(words: string): { suggestion: string; reason: 'synonym' | 'near' } | undefined {
+function withoutAccents(words: string): string {
+  return words.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+function fieldMeant(words: string): { suggestion: string; reason: 'synonym' | 'translation' | 'near' } | undefined {
   if (own(KNOWN, words) !== undefined) return { suggestion: words, reason: 'near' };
   const synonym = own(SYNONYMS, words);
   if (synonym !== undefined) return { suggestion: synonym, reason: 'synonym' };
+  const translation = own(TRANSLATIONS, withoutAccents(words));
+  if (translation !== undefined) return { suggestion: translation, reason: 'translation' };
   const near =
     nearest(words, Object.keys(KNOWN)) ??
     nearest(words, NEAR_SYNONYMS, words.length < 8 ? 1 : 2) ??

@@ -31,6 +31,9 @@ const CHECKED_UNDER_WRONG_NAMES: ReadonlySet<string> = new Set([
   'platform',
 ]);
 
+/** Why a name is taken for a field's, where it is no slip of one. */
+const EXACT: ReadonlySet<string> = new Set(['synonym', 'translation']);
+
 /** What the readers do with a column. */
 export type ColumnUse = (
   | {
@@ -101,7 +104,7 @@ export class Columns {
     const names = new Set(cells.map(foldName).filter((name) => name !== ''));
     return [...names].filter((name) => {
       const meaning = classifyColumn(name, { platforms: this.#input.platforms, mapping: this.#mapping });
-      return meaning.kind !== 'own' && (meaning.kind !== 'mistaken' || meaning.reason === 'synonym');
+      return meaning.kind !== 'own' && (meaning.kind !== 'mistaken' || EXACT.has(meaning.reason));
     }).length;
   }
 
@@ -222,6 +225,12 @@ export class Columns {
     return also.length === 0 ? { use: 'slot', slot } : { use: 'slot', slot, also };
   }
 
+  #keep(header: string, at: Place): ColumnUse {
+    this.#keptAt ??= at;
+    this.#kept.push(header);
+    return { use: 'keep' };
+  }
+
   #judge(header: string, meaning: ColumnMeaning, at: Place, beside: () => readonly string[]): ColumnUse {
     const { problems } = this.#input;
     switch (meaning.kind) {
@@ -232,9 +241,7 @@ export class Columns {
       case 'ignored':
         return { use: 'keep' };
       case 'own':
-        this.#keptAt ??= at;
-        this.#kept.push(header);
-        return { use: 'keep' };
+        return this.#keep(header, at);
       case 'not-offered':
         problems.add({
           code: 'column-not-offered',
@@ -247,6 +254,8 @@ export class Columns {
         // A suggestion ends like the header: the text after a dot is the sheet's own.
         const suggestion = showValue(meaning.suggestion);
         const taken = this.#slotsOf(beside());
+        // The same in a language of one's own, for the team: the field has what is sent.
+        if (meaning.reason === 'translation' && hasField(taken, meaning.suggestion)) return this.#keep(header, at);
         if (taken.has(meaning.suggestion)) {
           const message = `“${showValue(header)}” isn’t a field’s name here, and there is a column for “${suggestion}” already.`;
           const hint = this.#elsewhere(header, meaning.suggestion, taken);
@@ -255,6 +264,7 @@ export class Columns {
         }
         const message = {
           synonym: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,
+          translation: `“${showValue(header)}” isn’t a field’s name here; the field is “${suggestion}”.`,
           near: `“${showValue(header)}” is not known. Did you mean “${suggestion}”?`,
           platform: `“${showValue(header)}” is not known; there is “${suggestion}”.`,
         }[meaning.reason];
@@ -264,6 +274,12 @@ export class Columns {
       }
     }
   }
+}
+
+/** Whether a field has a column, for all platforms or for one. */
+function hasField(slots: ReadonlySet<string>, slot: string): boolean {
+  const [field = slot] = slot.split('.');
+  return [slot, field, `${field}.short`, `${field}.long`].some((one) => slots.has(one));
 }
 
 function yamlPair(header: string, field: string): string {

@@ -128,6 +128,51 @@ export const SYNONYMS: Readonly<Record<string, FieldName>> = {
   ...all('skip', 'ignore', 'exclude', 'disabled'),
 };
 
+/**
+ * Names of fields in German, French, Spanish, Portuguese and Italian, without accents, where they aren't close to the
+ * English ones. Only these very words: others that are close to them mean something else. Names of times are left to the
+ * dates in such a column.
+ */
+export const TRANSLATIONS: Readonly<Record<string, FieldName>> = {
+  ...all(
+    'source',
+    'quelle',
+    'videodatei',
+    'fichier',
+    'fichier_video',
+    'archivo',
+    'fuente',
+    'arquivo',
+    'ficheiro',
+    'fonte',
+  ),
+  ...all('title', 'titel', 'videotitel', 'titre', 'titre_de_la_video', 'titulo', 'titulo_del_video', 'titulo_do_video'),
+  ...all('title', 'titolo', 'titolo_del_video'),
+  ...all('description', 'beschreibung', 'beschreibungstext', 'videobeschreibung', 'description_de_la_video'),
+  ...all('description', 'descripcion', 'descripcion_del_video', 'descricao', 'descricao_do_video', 'descrizione'),
+  ...all('privacy', 'sichtbarkeit', 'privatsphare', 'visibilite', 'confidentialite', 'visibilidad'),
+  ...all('privacy', 'privacidad', 'visibilidade', 'privacidade', 'visibilita', 'riservatezza'),
+  ...all('platform', 'plattform', 'netzwerk', 'plateforme', 'reseau', 'plataforma', 'red_social', 'rede_social'),
+  ...all('platform', 'piattaforma'),
+  ...all('profile', 'profil', 'kanal', 'chaine', 'perfil', 'canal', 'profilo', 'canale'),
+  ...all('account', 'konto', 'compte', 'cuenta', 'conta'),
+  ...all('status', 'entwurf', 'brouillon', 'borrador', 'rascunho', 'bozza'),
+  ...all(
+    'skip',
+    'uberspringen',
+    'auslassen',
+    'ignorieren',
+    'ignorer',
+    'exclure',
+    'omitir',
+    'ignorar',
+    'excluir',
+    'escludi',
+  ),
+  ...all('deadline', 'frist', 'date_limite', 'fecha_limite', 'data_limite', 'prazo', 'scadenza'),
+  ...all('key', 'schlussel', 'cle', 'clave', 'chave', 'chiave'),
+};
+
 /** Things people expect of a publishing service for which this one has no field (interface, 4.3 and 4.5). */
 export const NOT_OFFERED: ReadonlySet<string> = new Set([
   'tags', 'tag', 'hashtags', 'keywords', 'category', 'category_id', 'thumbnail', 'thumbnail_url', 'thumb', 'cover', 'cover_url',

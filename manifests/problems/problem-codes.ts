@@ -435,6 +435,11 @@ export const PROBLEM_CODES = {
   'deadline-past': toSend(
     error('The deadline has passed.', 'deadline: 2020-01-01T00:00:00Z', 'Give a later one, or skip: yes.'),
   ),
+  'cell-misplaced': error(
+    'A cell has a value of another column, whose own cell in this row is blank.',
+    'private in the title, and nothing in privacy',
+    'Move the value to its own column; if it is where it belongs, fill in that column’s cell too.',
+  ),
   'direct-url': error(
     'A direct publish takes a file, not a URL.',
     'via: direct with a URL',

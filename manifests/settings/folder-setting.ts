@@ -13,7 +13,7 @@ export interface FolderSetting {
   settledMs: number;
 }
 
-const VIDEO_ENDINGS = ['mp4', 'm4v', 'mov', 'avi', 'mkv', 'webm', 'flv', 'wmv', 'mpg', 'mpeg', 'ogv', 'ts'];
+export const VIDEO_ENDINGS = ['mp4', 'm4v', 'mov', 'avi', 'mkv', 'webm', 'flv', 'wmv', 'mpg', 'mpeg', 'ogv', 'ts'];
 const DEFAULT_SETTLED_MS = 10_000;
 
 const pattern = z

@@ -22,6 +22,8 @@ export function parseSkip(cell: Cell | undefined, problems: ProblemList): boolea
   return undefined;
 }
 
+export const STATUSES = ['published', 'draft', 'pending'] as const;
+
 const CHOICE_CODES = { status: 'bad-status', via: 'bad-via', privacy: 'bad-privacy' } as const;
 
 /** One of a few words, in any case; the first when blank; undefined after an error. */

@@ -2,10 +2,8 @@ import { type ProblemList } from '../../problems/problems';
 import { type RawRow, type RawTable } from '../../raw-row';
 import { shellWord } from '../../../wording/shell';
 import { showValue } from '../../text';
+import { daysMeant } from '../../times/days-meant';
 import { type DraftRow } from '../row-context';
-
-/** A date in any order, with what may follow it. */
-const DATE = /^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T,].*)?$/s;
 
 /** A column of the user's own whose cells, so far, are all dates. */
 interface Dates {
@@ -54,7 +52,7 @@ export class UnreadTimes {
   #note(name: string, text: string, line: number): void {
     const before = this.#columns.get(name);
     if (text === '' || before === null) return;
-    const days = daysOf(text);
+    const { days } = daysMeant(text);
     if (days.length === 0) {
       this.#columns.set(name, null);
       return;
@@ -63,22 +61,4 @@ export class UnreadTimes {
     const coming = days.some((day) => day > this.#now) ? text : null;
     if (before === undefined || coming !== null) this.#columns.set(name, { line, coming });
   }
-}
-
-/** The ends of the days that a date may mean (ms): 03/04 is read both ways. */
-function daysOf(text: string): number[] {
-  const [, first = '', second = '', third = ''] = DATE.exec(text) ?? [];
-  const [a, b, c] = [first, second, third].map(Number);
-  if (a === undefined || b === undefined || c === undefined || first === '') return [];
-  const readings =
-    first.length === 4
-      ? [[a, b, c]]
-      : [
-          [c < 100 ? 2000 + c : c, b, a],
-          [c < 100 ? 2000 + c : c, a, b],
-        ];
-  return readings.flatMap(([year = 0, month = 0, day = 0]) => {
-    const isDay = year >= 1900 && year < 3000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-    return isDay ? [Date.UTC(year, month - 1, day + 1)] : [];
-  });
 }

@@ -166,3 +166,56 @@ describe('a mistaken name beside a column with the field’s own name', () => {
     expect(hint).toContain('Rename it to title, map it with --column Caption=title');
   });
 });
+
+describe('a field’s name in another language', () => {
+  test.each([
+    ['Beschreibung', 'description'],
+    ['Sichtbarkeit', 'privacy'],
+    ['Privatsphäre', 'privacy'],
+    ['Quelle', 'source'],
+    ['Titel', 'title'],
+    ['Kanal', 'profile'],
+    ['Entwurf', 'status'],
+    ['Überspringen', 'skip'],
+    ['Beschreibung (long)', 'description.long'],
+    ['Visibilité', 'privacy'],
+    ['Confidentialite\u0301', 'privacy'],
+    ['Chaîne', 'profile'],
+    ['Título', 'title'],
+    ['Descripción', 'description'],
+    ['Visibilidad', 'privacy'],
+    ['Descrição', 'description'],
+    ['Privacidade', 'privacy'],
+    ['Descrizione', 'description'],
+    ['Visibilità', 'privacy'],
+    ['Piattaforma', 'platform'],
+  ])('%s is refused, and %s named', (header, suggestion) => {
+    expect(taken(header)).toBe(suggestion);
+  });
+
+  test.each(['font', 'Fonts', 'Quelldatei-Nr', 'Notiz', 'Kanäle', 'Bemerkung', 'Archiv', 'Trist'])(
+    '%s is a column of one’s own',
+    (header) => {
+      expect(taken(header)).toBe('own');
+    },
+  );
+
+  test('the hint maps it; mapped, it is read; the field’s own column makes it one’s own', async () => {
+    const sheet = (header: string) => `file,title,platform,privacy,${header}\n${URL_A},A,long,public,Text\n`;
+    const unread = await read(sheet('Beschreibung'));
+    expect(list(unread)).toEqual(['error 1 Beschreibung column-unknown']);
+    expect(unread.problems[0]?.hint).toContain('--column Beschreibung=description');
+
+    const mapped = await read(sheet('Beschreibung'), { settings: { columns: { Beschreibung: 'description' } } });
+    expect(list(mapped)).toEqual([]);
+    expect(mapped.rows[0]?.description).toBe('Text');
+
+    const both = await read(
+      `file,title,platform,privacy,description,Beschreibung\n${URL_A},A,long,public,Text,Intern\n`,
+    );
+    expect(list(both)).toEqual(['warning 1 - columns-kept']);
+    expect(both.rows[0]?.description).toBe('Text');
+    const ofPlatform = await read(`file,title,platform,privacy.long,Sichtbarkeit\n${URL_A},A,long,public,Intern\n`);
+    expect(list(ofPlatform)).toEqual(['warning 1 - columns-kept']);
+  });
+});
