@@ -1,4 +1,4 @@
-import { CANCELLED } from './converge';
+import { CANCELLED, PRUNED as PRUNED_CODE } from './converge';
 
 /**
  * Whether a row that is being created is cancelled if its create turns out not to have happened. A newer manifest takes
@@ -11,7 +11,7 @@ export const BY_PRUNE = 3;
 
 /** Why a manifest leaves out a row. */
 export const SKIPPED = { code: 'skip', message: 'the manifest says skip' };
-export const PRUNED = { code: 'pruned', message: 'the manifest no longer has the row' };
+export const PRUNED = { code: PRUNED_CODE, message: 'the manifest no longer has the row' };
 
 /** Why a row is cancelled, by who asked for it. */
 export function reasonAsked(asked: number): { code: string; message: string } {

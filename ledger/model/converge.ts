@@ -24,6 +24,9 @@ export const SOURCE_REPEATED = 'source-repeated';
 /** The code of a row that a person cancelled, by itself or with its run or channel. */
 export const CANCELLED = 'cancelled';
 
+/** The code of a row that was cancelled because a manifest no longer had it. */
+export const PRUNED = 'pruned';
+
 /** The decision table of a submit, for one entry and the row it names. Pure. */
 export function decide(existing: ExistingRow | null, entry: Entry, options: DecideOptions): Decision {
   if (entry.values.status === 'pending' && !entry.skip && mayBeCreated(existing)) return pendingNeedsDraft(entry);
@@ -69,6 +72,7 @@ function whenCancelled(existing: ExistingRow, entry: Entry, changed: Differences
   // Given up after a create that may have happened: only a person can decide that it is sent again.
   if (existing.sent || entry.skip) return { action: 'leave' };
   if (options.leaveCancelled === true && existing.code === CANCELLED) return { action: 'leave' };
+  if (options.leavePruned === true && existing.code === PRUNED && !changed.any) return { action: 'leave' };
   // Skipped because its time was missed: the same time would be missed again.
   if (existing.code === 'late' && !changed.names.includes('publish_at')) return { action: 'leave' };
   if (existing.code === DEADLINE_PASSED && !changed.deadline) return { action: 'leave' };

@@ -174,6 +174,8 @@ export interface DecideOptions {
   recreate?: boolean;
   /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: boolean;
+  /** Pruned rows stay cancelled unless they were edited: results have them, whether they are to be sent or not. */
+  leavePruned?: boolean;
   repeat: 'refuse' | 'allow';
   /** The row of another campaign that sends the same source to the same channel: `NAME row 12`. */
   elsewhere: string | null;

@@ -8,8 +8,8 @@ import { type Counts, type ViewRef } from '../model/types';
 
 /**
  * Rows by state over the manifest that the view shows (including rows done in earlier runs), and over the rows besides:
- * those that the manifest no longer has, and that were kept or already sent. For a campaign: over its main manifest and
- * every further row that was not pruned.
+ * those that the manifest no longer has, and that were kept, already sent or pruned. For a campaign: over its main
+ * manifest and every further row.
  */
 export async function counts(store: Store, ref: ViewRef): Promise<Counts> {
   const view = await viewOf(store.db, ref);

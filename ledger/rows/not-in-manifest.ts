@@ -5,8 +5,8 @@ import { type Db } from '../engine/store';
 export const NOT_IN_MANIFEST = 'not-in-manifest';
 
 /**
- * Rows that a run has and that the manifest it shows doesn't have: a smaller manifest joined it, and they were kept or
- * already sent. Rows that a manifest pruned no longer belong to the run.
+ * Rows that a run has and that the manifest it shows doesn't have: a smaller manifest joined it, and they were kept,
+ * already sent, or pruned by it.
  * Almost always there are none, and the two ranges of the index (below and above the manifest) show that at once. Rows
  * of other manifests are compared by their identity, because their import may not have happened yet, and a later run's
  * import takes them along.
@@ -24,7 +24,6 @@ export function rowsBeside(db: Db, run: { id: number }, snapshotId: number, side
     .selectFrom('rows')
     .where('rows.run_id', '=', run.id)
     .where('rows.snapshot_id', side, snapshotId)
-    .where(isNotPruned)
     .where(isMissingIn(snapshotId));
 }
 
@@ -33,13 +32,6 @@ export function vanishedRows(db: Db, campaign: string, snapshotId: number | null
   const rows = db.selectFrom('rows').where('rows.campaign', '=', campaign);
   return snapshotId === null ? rows : rows.where('rows.snapshot_id', '!=', snapshotId).where(isMissingIn(snapshotId));
 }
-
-/** Rows of a campaign that one of its manifests doesn't have and that were not pruned, in any run. */
-export function remainingRows(db: Db, campaign: string, snapshotId: number) {
-  return vanishedRows(db, campaign, snapshotId).where(isNotPruned);
-}
-
-const isNotPruned = sql<boolean>`(rows.state <> 'cancelled' or rows.code is null or rows.code <> 'pruned')`;
 
 /** Built once for all rows that are compared, and only where there are any. */
 export function isIn(snapshotId: number) {

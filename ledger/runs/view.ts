@@ -1,4 +1,4 @@
-import { isIn, rowsNotInManifest, remainingRows } from '../rows/not-in-manifest';
+import { isIn, rowsNotInManifest, vanishedRows } from '../rows/not-in-manifest';
 import { isCorrecting } from './corrections';
 import { readRun, type RunRecord } from './read-run';
 import { shownSnapshot } from './runs';
@@ -108,5 +108,5 @@ export async function rowsOf(db: Db, view: View) {
 /** Rows of a view that its manifest doesn't have. */
 export function otherRows(db: Db, { campaign, run, snapshotId, whole }: View) {
   if (snapshotId === null) return [];
-  return whole || run === null ? [remainingRows(db, campaign, snapshotId)] : rowsNotInManifest(db, run, snapshotId);
+  return whole || run === null ? [vanishedRows(db, campaign, snapshotId)] : rowsNotInManifest(db, run, snapshotId);
 }

@@ -48,6 +48,7 @@ export async function importEntries(context: PageContext, page: readonly StoredE
       acceptDifferences: true,
       recreate: context.options.recreate === true,
       leaveCancelled: context.options.leaveCancelled === true,
+      leavePruned: context.options.leavePruned === true,
       repeat: settings.repeat,
       elsewhere: elsewhere[at] ?? null,
     };

@@ -96,7 +96,7 @@ async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): P
       .limit(PAGE_ROWS)
       .execute();
     for (const row of gone) {
-      await moveRow(tx, row, 'cancelled', now, PRUNED);
+      await moveRow(tx, row, 'cancelled', now, { ...PRUNED, run_id: run.id });
     }
     if (gone.length > 0) return 0;
     await tx

@@ -9,7 +9,7 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { addedInSheets, type Extent, rowsOfSheet } from './correction';
+import { addedInSheets, type Extent, rowsOfSheet, sheetOf } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
@@ -43,6 +43,7 @@ export class Planner {
   private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
+  private readonly leavePruned: boolean;
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
   private pending: PendingSources | null = null;
@@ -60,6 +61,7 @@ export class Planner {
     private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
+    this.leavePruned = sheetOf(options.snapshot.text) === 'results';
   }
 
   async feed(page: readonly StoredEntry[]): Promise<void> {
@@ -134,7 +136,16 @@ export class Planner {
     const { repeat } = settings;
     const { acceptDifferences = false, recreate = false, cancelled } = this.options;
     const leaveCancelled = cancelled === 'leave';
-    return decide(found, entry, { acceptDifferences, recreate, leaveCancelled, repeat, elsewhere, format });
+    const { leavePruned } = this;
+    return decide(found, entry, {
+      acceptDifferences,
+      recreate,
+      leaveCancelled,
+      leavePruned,
+      repeat,
+      elsewhere,
+      format,
+    });
   }
 
   private channelOf({ account, values }: Entry): string {

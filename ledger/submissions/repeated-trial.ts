@@ -58,6 +58,8 @@ export interface SubmissionOptions {
   recreate?: boolean;
   /** Rows that a person cancelled stay cancelled. */
   leaveCancelled?: true;
+  /** Pruned rows stay cancelled unless they were edited. */
+  leavePruned?: true;
   /** Rows that a person cancelled are sent after all. */
   sendCancelled?: true;
   /** It corrects some rows of the campaign; the main manifest stays the same. */

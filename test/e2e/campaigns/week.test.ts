@@ -119,7 +119,7 @@ describe('a week with one campaign', () => {
   it('it is let go, and ends: the new titles are out, the pulled rows are not, seven failed', async () => {
     expect((await json('set', 'week', 'min_gap=0s', 'jitter=0%')).code).toBe(0);
     const ended = await rest.ended;
-    expect([ended.code, JSON.parse(ended.stdout).counts]).toEqual([5, { published: 22, failed: 7 }]);
+    expect([ended.code, JSON.parse(ended.stdout).counts]).toEqual([5, { published: 22, failed: 7, cancelled: 3 }]);
     expect(titles().sort()).toEqual(rows.map(({ title }) => title).sort());
   });
 

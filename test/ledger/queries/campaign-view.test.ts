@@ -139,7 +139,7 @@ describe('a campaign over all its runs', () => {
     expect(same.problems.map(({ code }) => code)).not.toContain('old-version');
   });
 
-  it('has the rows that its manifest no longer has, but not the pruned ones', async () => {
+  it('has the rows that its manifest no longer has, and says which of them were pruned', async () => {
     await end(await bench.begin(submission(entries('a', 'b'))));
     await bench.begin(submission(entries('c', 'd'), { vanished: 'keep' }));
     const run = await bench.begin(submission(entries('c'), { vanished: 'prune' }));
@@ -148,8 +148,9 @@ describe('a campaign over all its runs', () => {
       'c -',
       'a not-in-manifest',
       'b not-in-manifest',
+      'd pruned',
     ]);
-    expect(await bench.ledger.counts(CAMPAIGN)).toEqual({ planned: 1, published: 2 });
+    expect(await bench.ledger.counts(CAMPAIGN)).toEqual({ planned: 1, published: 2, cancelled: 1 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type ResultRecord } from '../../../ledger/model/result-types';
-import { type RunRef, type Counts } from '../../../ledger/model/types';
+import { type RunRef, type Counts, type ViewRef } from '../../../ledger/model/types';
 import { Bench, entries, entry, submission } from '../support';
 
 describe('rows that a run has and its newest manifest does not', () => {
@@ -7,13 +7,13 @@ describe('rows that a run has and its newest manifest does not', () => {
   beforeEach(async () => (bench = await new Bench().open()));
   afterEach(() => bench.close());
 
-  async function records(run: RunRef, filter = {}): Promise<ResultRecord[]> {
+  async function records(run: ViewRef, filter = {}): Promise<ResultRecord[]> {
     const found: ResultRecord[] = [];
     for await (const record of bench.ledger.results(run, filter)) found.push(record);
     return found;
   }
 
-  const codes = async (run: RunRef, filter = {}) =>
+  const codes = async (run: ViewRef, filter = {}) =>
     (await records(run, filter)).map(({ key, state, code }) => `${key} ${state} ${code ?? '-'}`);
 
   async function ends(run: RunRef, id: number, state: 'published' | 'failed'): Promise<void> {
@@ -82,12 +82,36 @@ describe('rows that a run has and its newest manifest does not', () => {
     expect(await bench.ledger.counts(run)).toEqual({ planned: 1, waiting: 1 });
   });
 
-  it('are none when they were pruned', async () => {
+  it('are shown as cancelled when they were pruned, in the same numbers everywhere', async () => {
     const run = await bench.begin(submission(entries('a', 'b')));
     await bench.begin(submission(entries('a'), { vanished: 'prune' }));
-    expect((await records(run)).map(({ key }) => key)).toEqual(['a']);
-    expect(await bench.ledger.counts(run)).toEqual({ planned: 1 });
-    expect(await codes(run, { everything: true, states: ['cancelled'] })).toEqual(['b cancelled pruned']);
+    for (const view of [run, { campaign: 'spring', number: null }]) {
+      expect(await codes(view)).toEqual(['a planned -', 'b cancelled pruned']);
+      expect(await bench.ledger.counts(view)).toEqual({ planned: 1, cancelled: 1 });
+    }
+    expect(await codes(run, { everything: true })).toEqual(['a planned -', 'b cancelled pruned']);
+    expect(await bench.ledger.rowsByRun(run)).toEqual([
+      expect.objectContaining({ number: 1, state: 'planned', rows: 1 }),
+      expect.objectContaining({ number: 1, state: 'cancelled', rows: 1 }),
+    ]);
+    await ends(run, await bench.firstId(run), 'published');
+    await bench.ledger.finishRun(run);
+    expect((await bench.ledger.newestRun('spring'))?.endedCounts).toEqual({ published: 1, cancelled: 1 });
+  });
+
+  it('belong to the run that pruned them, and to the manifest’s again once it has them again', async () => {
+    const first = await bench.begin(submission(entries('a', 'b')));
+    const [a = 0, b = 0] = await bench.rowIds(first);
+    await ends(first, a, 'published');
+    await bench.claimed(first, b);
+    await bench.ledger.record(b, 1, { kind: 'rejected', code: 'http-422', message: 'refused', httpStatus: 422 });
+    await bench.ledger.finishRun(first);
+    const second = await bench.begin(submission(entries('a'), { vanished: 'prune' }));
+    expect(await codes(second)).toEqual(['a published -', 'b cancelled pruned']);
+    const [, pruned] = await records(second);
+    expect(pruned).toMatchObject({ run: 'spring.2', line: 3, message: 'the manifest no longer has the row' });
+    const again = await bench.begin(submission(entries('a', 'b'), { forceOld: true }));
+    expect(await codes(again)).toEqual(['a published -', 'b planned -']);
   });
 
   it('are tried again as they were accepted, and belong to the run that tries them', async () => {

@@ -71,7 +71,7 @@ describe('a row that is being created', () => {
 
   it.each([
     ['skipped', skipped, { state: 'cancelled', code: 'skip', message: 'the manifest says skip' }],
-    ['pruned, so that no result is shown,', pruned, 'cancelled'],
+    ['pruned', pruned, { state: 'cancelled', code: 'pruned', message: 'the manifest no longer has the row' }],
   ])('and is %s by a newer manifest is cancelled for that reason', async (_, without, shown) => {
     const { a } = await creating();
     await bench.begin(without);

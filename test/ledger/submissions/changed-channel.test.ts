@@ -54,6 +54,8 @@ describe('rows that get another channel', () => {
     expect(await problems(submission([inKitchen(0, 'a')], { vanished: 'prune' }))).toEqual([]);
     expect(await bench.claim(run, old)).toMatchObject({ claimed: false, reason: 'cancelled' });
     await bench.import();
-    expect(await bench.states(run)).toEqual({ a: 'planned' });
+    const shown: string[] = [];
+    for await (const { channel, state } of bench.ledger.results(run)) shown.push(`${channel} ${state}`);
+    expect(shown).toEqual(['Kitchen · long planned', 'Garden · long cancelled']);
   });
 });

@@ -83,7 +83,7 @@ describe('keys that are renamed and renamed back', () => {
     await bench.ledger.submit(submission([...renamed('a'), entry(1, 'b')], { vanished: 'prune' }));
     expect(await bench.claim(run, a)).toMatchObject({ claimed: false, reason: 'cancelled' });
     await bench.import();
-    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned' });
+    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned', a: 'cancelled' });
   });
 
   it('never go out under both keys with --rekey and --prune either', async () => {
@@ -92,7 +92,7 @@ describe('keys that are renamed and renamed back', () => {
     await bench.ledger.submit(submission([...renamed('a'), entry(1, 'b')], { vanished: 'prune', rekey: true }));
     expect(await bench.claim(run, a)).toMatchObject({ claimed: false, reason: 'cancelled' });
     await bench.import();
-    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned' });
+    expect(await bench.states(run)).toEqual({ 'new-a': 'planned', b: 'planned', a: 'cancelled' });
   });
 
   it('never go out under both keys, whenever the old row is claimed while the new manifest is submitted', async () => {
@@ -111,7 +111,7 @@ describe('keys that are renamed and renamed back', () => {
       await bench.import(campaign);
       const states = await bench.states(run);
       if (claim.claimed) expect([refused, states]).toEqual([['rekey-suspected'], { a: 'creating' }]);
-      else expect([refused, states]).toEqual([[], { 'new-a': 'planned' }]);
+      else expect([refused, states]).toEqual([[], { 'new-a': 'planned', a: 'cancelled' }]);
       if (claim.claimed)
         await bench.ledger.record(a, 1, { kind: 'accepted', publicationId: campaign, status: 'processing' });
       seen.add(claim.claimed ? 'claimed' : 'refused');

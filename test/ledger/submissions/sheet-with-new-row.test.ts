@@ -8,6 +8,30 @@ const HEADERS = {
   rejected: '\ufeffkey,source,note,reelay_campaign,reelay_folder,reelay_line,reelay_code,reelay_message\n',
 };
 
+describe('results of a campaign with pruned rows, submitted as a sheet', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await new Bench().open()));
+  afterEach(() => bench.close());
+
+  const results = (rows: readonly Entry[]): SubmissionInput => {
+    const made = submission(rows, { path: '/home/results.csv' });
+    return { ...made, snapshot: { ...made.snapshot, text: HEADERS.results } };
+  };
+
+  it('leave unchanged ones pruned, and send those that were corrected', async () => {
+    await bench.begin(submission(entries('a', 'b')));
+    await bench.begin(submission(entries('a'), { vanished: 'prune' }));
+    const unchanged = results([entry(0, 'a', { values: { title: 'Better' } }), entry(1, 'b')]);
+    expect((await bench.ledger.plan(unchanged)).actions).toEqual({ update: 1, leave: 1 });
+    const run = await bench.begin(unchanged);
+    expect(await bench.states(run)).toEqual({ a: 'planned', b: 'cancelled' });
+    const changed = results([entry(0, 'b', { values: { title: 'Another' } })]);
+    expect((await bench.ledger.plan(changed)).actions).toMatchObject({ recreate: 1 });
+    await bench.begin(changed);
+    expect(await bench.states(run)).toEqual({ a: 'planned', b: 'planned' });
+  });
+});
+
 describe.each(['results', 'rejected'] as const)('a corrected sheet (%s) to which a person adds a row', (kind) => {
   let bench: Bench;
   beforeEach(async () => (bench = await new Bench().open()));

@@ -87,7 +87,7 @@ describe('submit and import', () => {
     expect(await bench.ledger.openRows(run)).toBe(3);
     await bench.begin(submission(entries('a'), { vanished: 'prune' }));
     expect(await bench.ledger.openRows(run)).toBe(1);
-    expect(await bench.ledger.counts(run)).toEqual({ planned: 1 });
+    expect(await bench.ledger.counts(run)).toEqual({ planned: 1, cancelled: 2 });
   });
 
   it('suspects a new key for a video that the manifest had under another', async () => {
