@@ -22,8 +22,12 @@ const attemptOf = preparedFirst<{ rowId: number; number: number }, Tables['attem
   db.selectFrom('attempts').selectAll().where('row_id', '=', p.rowId).where('number', '=', p.number),
 );
 
+export function findAttempt(tx: Tx, rowId: number, number: number): Promise<Tables['attempts'] | undefined> {
+  return attemptOf(tx, { rowId, number });
+}
+
 export async function readAttempt(tx: Tx, row: RowRecord, number: number): Promise<Tables['attempts']> {
-  const attempt = await attemptOf(tx, { rowId: row.id, number });
+  const attempt = await findAttempt(tx, row.id, number);
   if (attempt) return attempt;
   throw new LedgerFaultError(
     `row ${row.line} (key ${row.key}) has no attempt ${number}; an outcome can’t belong to it`,

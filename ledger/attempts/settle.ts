@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { LedgerStateError } from '../model/errors';
-import { rowLabel, shortMessage } from '../model/labels';
+import { shortMessage } from '../model/labels';
+import { acceptedPlace, backToSent, placeOf } from '../rows/back-to-sent';
 import { ownerOf, ownPublication } from '../publications/publications';
 import { valuesAt } from '../rows/accepted';
 import { withdrawAnswer } from './others-publication';
 import { readAttempt } from './attempt-records';
 import { release } from './release';
-import { moveRow, patchRow, readRow } from '../rows/rows';
+import { moveRow, readRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
-import { sourceHash } from '../model/source';
-import { PATCH_PENDING, PATCH_REFUSED, type RowState } from '../model/states';
-import { type RowValues } from '../model/types';
+import { type RowState } from '../model/states';
 import { type Store, type Tx } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 
@@ -58,7 +57,7 @@ export async function settle(store: Store, rowId: number, number: number, decisi
     if (!current) return row.state;
     switch (decision.kind) {
       case 'adopt':
-        return adoptPublication(store, tx, { row, attempt }, { ...decision, now });
+        return followPublication(store, tx, row, { ...decision, how: 'adopted', attempt, now });
       case 'repeat':
         return release(tx, row, { now, code: null, message: 'the create certainly did not happen; it is repeated' });
       case 'unconfirmed':
@@ -91,45 +90,6 @@ async function takeFrom(
     .where('publication_id', '=', publicationId)
     .execute();
   return true;
-}
-
-/** A service may show `draft` while it ingests a publication: only a row that was sent as a draft ends as one. */
-async function adoptPublication(
-  store: Store,
-  tx: Tx,
-  { row, attempt }: { row: RowRecord; attempt: Tables['attempts'] },
-  found: { publicationId: string; status: string; now: number },
-): Promise<RowState> {
-  const snapshot = attempt.entry_snapshot ?? row.entry_snapshot;
-  const position = attempt.entry_position ?? row.entry_position;
-  const sent = await valuesAt(tx, { snapshot, position });
-  const status = found.status === 'draft' && sent.status === 'published' ? 'processing' : found.status;
-  const state = await followPublication(store, tx, row, { ...found, status, how: 'adopted' });
-  const isChanged = snapshot !== row.entry_snapshot || position !== row.entry_position;
-  if (isChanged && state === 'drafted') await keepSentDraft(tx, row, { snapshot, position, sent });
-  return state;
-}
-
-/**
- * A draft has the values that were sent, even if its row has accepted newer ones since: the row goes back to those
- * values, and the changes that PATCH allows are then made at the service.
- */
-async function keepSentDraft(
-  tx: Tx,
-  row: RowRecord,
-  { snapshot, position, sent }: { snapshot: number; position: number; sent: RowValues },
-): Promise<void> {
-  const wanted = await valuesAt(tx, { snapshot: row.entry_snapshot, position: row.entry_position });
-  const isPublished = wanted.status === 'published';
-  await patchRow(tx, row.id, {
-    entry_snapshot: snapshot,
-    entry_position: position,
-    label: rowLabel({ line: row.line, key: row.key, values: sent }),
-    source_hash: sourceHash(sent.source),
-    code: isPublished ? PATCH_REFUSED : PATCH_PENDING,
-    message: isPublished ? 'not published: an earlier create had already made this draft' : null,
-    deadline: null,
-  });
 }
 
 /** Ends an open attempt of which it isn't known whether it was sent. */
@@ -166,28 +126,43 @@ export async function markSettled(
     .execute();
 }
 
-/** Makes a publication the row's own and has it followed (or kept, if it is a draft). */
+/**
+ * Makes the publication of an attempt the row's own and has it followed (or kept, if it is a draft). A service may show
+ * `draft` while it ingests a publication: only a row that was sent as a draft ends as one.
+ */
 export async function followPublication(
   store: Store,
   tx: Tx,
   row: RowRecord,
-  found: { publicationId: string; status: string; how: 'adopted' | 'named'; now: number },
+  found: {
+    publicationId: string;
+    status: string;
+    how: 'adopted' | 'named';
+    /** What made it; undefined: nothing that this ledger knows of. */
+    attempt: Pick<Tables['attempts'], 'entry_snapshot' | 'entry_position'> | undefined;
+    now: number;
+  },
 ): Promise<RowState> {
-  const { publicationId, status, how, now } = found;
+  const { publicationId, how, attempt, now } = found;
   const owner = await ownPublication(tx, { account: row.account, publicationId, rowId: row.id, how, at: now });
   if (owner !== row.id) {
     throw new LedgerStateError(
       `publication ${publicationId} belongs to another row; row ${row.line} (key ${row.key}) can’t have it`,
     );
   }
-  const settings = await settingsOf(store, tx, row.entry_snapshot);
-  return moveRow(tx, row, status === 'draft' ? 'drafted' : 'processing', now, {
+  const place = attempt === undefined ? acceptedPlace(row) : placeOf(attempt, row);
+  const sent = await valuesAt(tx, place);
+  const status = found.status === 'draft' && sent.status === 'published' ? 'processing' : found.status;
+  const state = status === 'draft' ? 'drafted' : 'processing';
+  const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
+  return moveRow(tx, row, state, now, {
     publication_id: publicationId,
     status,
     code: null,
     message: null,
     candidates: null,
     created_at: now,
-    deadline: now + settings.giveUpAfterMs,
+    deadline: now + giveUpAfterMs,
+    ...(await backToSent(tx, row, { place, sent, state })),
   });
 }

@@ -53,7 +53,13 @@ export async function markPossiblySent(store: Store, { rowId, by, verdict }: Pos
     if (verdict.kind === 'adopt') {
       const { publicationId, status } = verdict;
       await noteDecision(tx, { rowId, kind: 'reconciled', publicationId, by, at: now });
-      return followPublication(store, tx, creating, { publicationId, status, how: 'adopted', now });
+      return followPublication(store, tx, creating, {
+        publicationId,
+        status,
+        how: 'adopted',
+        attempt: undefined,
+        now,
+      });
     }
     await noteDecision(tx, { rowId, kind: 'reconciled', by, at: now });
     return moveRow(tx, creating, 'unconfirmed', now, {

@@ -1,3 +1,4 @@
+import { findAttempt } from '../attempts/attempt-records';
 import { lostAttempt } from '../attempts/lost-attempts';
 import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
@@ -52,6 +53,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     const named = decision.kind === 'published' ? { publicationId: decision.publicationId } : {};
     await noteDecision(tx, { rowId: row.id, kind: decision.kind, ...named, by, at: now });
     await markSettled(tx, row, row.attempts, { as: decision.kind, now });
+    const made = { how: 'named', attempt: await findAttempt(tx, row.id, row.attempts), now } as const;
     if (decision.kind === 'give-up') {
       const message = shortMessage(`given up by ${by}; it may have been published`);
       return { state: await moveRow(tx, row, 'cancelled', now, { code: GIVEN_UP, message }), run: null };
@@ -59,7 +61,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     if (decision.kind === 'submitted') return { state: await saidSubmitted(tx, row, decision, { by, now }), run: null };
     if (decision.kind === 'published' && decision.end !== undefined) {
       const { publicationId, end } = decision;
-      await followPublication(store, tx, row, { publicationId, status: end.status, how: 'named', now });
+      await followPublication(store, tx, row, { publicationId, status: end.status, ...made });
       await recordEnd(tx, { message: `named by ${by}`, ...end, rowId: row.id, publicationId }, now);
       return { state: end.state, run: null };
     }
@@ -72,7 +74,7 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
       return { state: await moveRow(tx, row, 'planned', now, patch), run: ref };
     }
     const { publicationId, status = 'processing' } = decision;
-    return { state: await followPublication(store, tx, row, { publicationId, status, how: 'named', now }), run: ref };
+    return { state: await followPublication(store, tx, row, { publicationId, status, ...made }), run: ref };
   });
 }
 

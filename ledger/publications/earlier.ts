@@ -1,5 +1,7 @@
+import { backToSent, placeOfPublication } from '../rows/back-to-sent';
 import { listed } from '../engine/batch';
 import { ownerOf } from './publications';
+import { valuesAt } from '../rows/accepted';
 import { moveRowBy, readRow } from '../rows/rows';
 import { settingsOf } from '../rows/snapshots';
 import { type RowState } from '../model/states';
@@ -44,7 +46,9 @@ export async function revive(
     if ((row.state !== 'planned' && row.state !== 'waiting') || owner?.row_id !== row.id) return row.state;
     const now = store.now();
     const { giveUpAfterMs } = await settingsOf(store, tx, row.entry_snapshot);
-    return moveRowBy(tx, row, ['creating', found.status === 'draft' ? 'drafted' : 'processing'], now, {
+    const state = found.status === 'draft' ? 'drafted' : 'processing';
+    const place = await placeOfPublication(tx, row, found.publicationId);
+    return moveRowBy(tx, row, ['creating', state], now, {
       publication_id: found.publicationId,
       status: found.status,
       code: null,
@@ -52,6 +56,7 @@ export async function revive(
       created_at: now,
       deadline: now + giveUpAfterMs,
       sent: 1,
+      ...(await backToSent(tx, row, { place, sent: await valuesAt(tx, place), state })),
     });
   });
 }

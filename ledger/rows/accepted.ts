@@ -17,7 +17,7 @@ const entryAt = preparedFirst<EntryPlace, { values: string }>((db, p) =>
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
 
-interface EntryPlace {
+export interface EntryPlace {
   /** Id of the snapshot. */
   snapshot: number;
   position: number;

@@ -111,6 +111,13 @@ export async function recordDraftChange(
           code: null,
           message: 'changed at the service',
         });
+        // What its publication has, should the row come back to it later.
+        await tx
+          .updateTable('attempts')
+          .set({ entry_snapshot, entry_position })
+          .where('row_id', '=', rowId)
+          .where('number', '=', row.attempts)
+          .execute();
         await noteDecision(tx, { rowId, kind: 'patched', publicationId, by: `${run.campaign}.${run.number}`, at: now });
         return;
       }

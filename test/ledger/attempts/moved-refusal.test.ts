@@ -74,7 +74,7 @@ describe('the video of a row that the service refused', () => {
     expect(await bench.claim(next, await bench.firstId(next))).toMatchObject({ claimed: true, attempt });
   });
 
-  it('is found by the row that takes its place, with the values of its own manifest', async () => {
+  it('is found by the row that takes its place, which shows what was sent and that its manifest says otherwise', async () => {
     await refusedRow();
     const run = await bench.begin(submission([again('b')]));
     const b = await bench.firstId(run);
@@ -82,9 +82,12 @@ describe('the video of a row that the service refused', () => {
     const found = { kind: 'adopt', publicationId: 'p1', status: 'processing' } as const;
     expect(await bench.ledger.settle(b, 1, found)).toBe('processing');
     const records = [];
-    for await (const { key, publication_id, title, attempts } of bench.ledger.results(run))
-      records.push({ key, publication_id, title, attempts });
-    expect(records).toContainEqual({ key: 'b', publication_id: 'p1', title: 'Corrected', attempts: 1 });
+    for await (const { key, publication_id, title, code, column, attempts } of bench.ledger.results(run))
+      records.push({ key, publication_id, title, code, column, attempts });
+    expect(records).toContainEqual({
+      ...{ key: 'b', publication_id: 'p1', title: 'Episode a', attempts: 1 },
+      ...{ code: 'differs', column: 'title' },
+    });
   });
 
   it('is looked for again when its own row is retried, after the other one was refused as well', async () => {

@@ -73,6 +73,28 @@ describe('what people decide', () => {
     expect(await bench.ledger.resolvable(run)).toMatchObject([{ isAttemptOver: true }]);
   });
 
+  it.each([
+    ['draft', { state: 'drafted', code: 'patch-pending', changes: 1 }],
+    ['processing', { state: 'processing', code: 'differs', changes: 0 }],
+  ] as const)(
+    'knows what a named publication was sent with, if its row has changed since (shown as %s)',
+    async (status, { changes, ...shown }) => {
+      const draft = { values: { status: status === 'draft' ? ('draft' as const) : ('published' as const) } };
+      const run = await bench.begin(submission([entry(0, 'a', draft)]));
+      const id = await bench.firstId(run);
+      await bench.claimed(run, id);
+      await bench.ledger.record(id, 1, { kind: 'rejected', code: 'http-422', message: 'refused', httpStatus: 422 });
+      const next = await bench.begin(submission([entry(0, 'a', { values: { ...draft.values, title: 'Corrected' } })]));
+      expect(await bench.claim(next, id)).toMatchObject({ claimed: false, reason: 'unproven' });
+      const several = { code: 'several-candidates', message: 'several', candidates: ['p1', 'p2'] };
+      await bench.ledger.settle(id, 1, { kind: 'unconfirmed', ...several });
+      const decision = { kind: 'published', publicationId: 'p1', status } as const;
+      await bench.ledger.resolve({ run: next, key: 'a', decision, by: 'ana@desk' });
+      expect(await record(next)).toMatchObject({ ...shown, title: 'Episode a' });
+      expect(await bench.ledger.draftChanges(next)).toHaveLength(changes);
+    },
+  );
+
   it('ends a row by a named publication that has ended, without a new run', async () => {
     const { run } = await unconfirmed();
     const end = { state: 'published', status: 'published', videoUrl: 'https://v.example/1' } as const;
@@ -193,6 +215,27 @@ describe('what people decide', () => {
     expect(await bench.ledger.revive(id, { publicationId: 'p1', status: 'published' })).toBe('processing');
     expect((await bench.ledger.earlier([id])).size).toBe(0);
     expect((await bench.claim(run, id)).claimed).toBe(false);
+  });
+
+  it('knows what an earlier publication was sent with or changed to, when its row comes back to it', async () => {
+    const version = (title: string, status: 'draft' | 'published' = 'draft') =>
+      submission([entry(0, 'a', { values: { title, status } })]);
+    const run = await bench.begin(version('First'));
+    const id = await bench.firstId(run);
+    await bench.claimed(run, id);
+    await bench.ledger.record(id, 1, { kind: 'accepted', publicationId: 'p1', status: 'draft' });
+    const changed = await bench.begin(version('Second'));
+    await bench.ledger.recordDraftChange(
+      changed,
+      { rowId: id, publicationId: 'p1' },
+      { kind: 'changed', status: 'draft' },
+    );
+    expect(await record(changed)).toMatchObject({ state: 'drafted', title: 'Second', code: null });
+    const replaced = await bench.begin({ ...version('Third', 'published'), recreate: true });
+    expect(await bench.states(replaced)).toEqual({ a: 'planned' });
+    expect(await bench.ledger.revive(id, { publicationId: 'p1', status: 'published' })).toBe('processing');
+    await bench.ledger.recordEnds([{ rowId: id, publicationId: 'p1', state: 'published', status: 'published' }]);
+    expect(await record(replaced)).toMatchObject({ state: 'published', title: 'Second', code: 'differs' });
   });
 
   it('keeps saying that a second publication exists, after the row has ended', async () => {
