@@ -203,7 +203,8 @@ function toKnownProfile(profile: Profile): KnownProfile {
 
 function toSubmission(reading: ManifestReading, input: PrepareInput): SubmissionInput {
   const settings = campaignSettings(reading);
-  const entries = entriesOf(reading.rows, input.account);
+  // A file of a folder is recognised by its content, also under a name that another one had.
+  const entries = entriesOf(reading.rows, { account: input.account, bySource: reading.folder !== true });
   const { acceptDifferences, recreate, cancelled, by } = input;
   const { take } = reading.settings;
   const template = reading.settings.template === true;
@@ -254,15 +255,15 @@ function campaignSettings(reading: ManifestReading): CampaignSettings {
 }
 
 /** Built on request, each time again: stored beside the rows they would take as much memory again. */
-function entriesOf(rows: readonly ManifestRow[], account: string): Iterable<Entry> {
+function entriesOf(rows: readonly ManifestRow[], how: { account: string; bySource: boolean }): Iterable<Entry> {
   return {
     *[Symbol.iterator]() {
-      for (const row of rows) yield toEntry(row, account);
+      for (const row of rows) yield toEntry(row, how);
     },
   };
 }
 
-function toEntry(row: ManifestRow, account: string): Entry {
+function toEntry(row: ManifestRow, { account, bySource }: { account: string; bySource: boolean }): Entry {
   const values: RowValues = {
     source: row.source,
     sourceKind: row.sourceKind,
@@ -286,6 +287,7 @@ function toEntry(row: ManifestRow, account: string): Entry {
     position: row.position,
     line: row.line,
     key: row.key,
+    ...(bySource && !row.keyGiven ? { bySource: true } : {}),
     account: row.account ?? account,
     values,
     skip: row.skip,
@@ -293,10 +295,12 @@ function toEntry(row: ManifestRow, account: string): Entry {
   };
 }
 
-/** Two manifests with the same hash request exactly the same. */
-/** Only settings that affect rows: their times are absolute, so the zone in which they are shown isn't included. */
+/**
+ * Two manifests with the same hash request exactly the same. Only settings that affect rows: their times are absolute,
+ * so the zone in which they are shown isn't included. Earlier versions didn't have `bySource`.
+ */
 function hashOf(entries: Iterable<Entry>, settings: CampaignSettings): string {
   const hash = createHash('sha256').update(JSON.stringify({ ...settings, timezone: undefined }));
-  for (const entry of entries) hash.update('\n').update(JSON.stringify(entry));
+  for (const entry of entries) hash.update('\n').update(JSON.stringify({ ...entry, bySource: undefined }));
   return hash.digest('hex');
 }

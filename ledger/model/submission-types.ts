@@ -213,6 +213,8 @@ export interface FieldChange {
 export interface StoredEntry {
   entry: Entry;
   text: string;
+  /** Its key is that of the campaign's row with its source. */
+  recognized?: true;
 }
 
 export type PatchField = (typeof PATCH_FIELDS)[number];

@@ -54,6 +54,8 @@ export interface Entry {
   position: number;
   line: number;
   key: string;
+  /** The manifest gives it no key: its source identifies it. */
+  bySource?: true;
   account: string;
   values: RowValues;
   skip: boolean;

@@ -36,7 +36,7 @@ export class Planner {
   private readonly actions = new Map<PlanAction, number>();
   private readonly forecast = new Forecast();
   private readonly matched = new Set<number>();
-  /** By channel and key: the line. */
+  /** By channel and key: the line, negative if the entry has no key of its own and was recognised by its source. */
   private readonly identities = new Map<string, Map<string, number>>();
   private readonly renamed = new RenamedKeys();
   /** By line: the keys of rows that a person cancelled and that this would send. */
@@ -72,7 +72,7 @@ export class Planner {
     this.selectable ??= await this.toTake();
     const elsewhere = once ? await findElsewhere(this.db, campaign, page) : [];
     for (const [at, stored] of page.entries()) {
-      if (this.repeatsIdentity(stored.entry)) continue;
+      if (this.repeatsIdentity(stored)) continue;
       const found = rows[at] ?? null;
       if (!found) this.unknown++;
       const entry = meantEntry(stored, found);
@@ -157,20 +157,23 @@ export class Planner {
     return channel;
   }
 
-  private repeatsIdentity(entry: Entry): boolean {
+  private repeatsIdentity({ entry, recognized: isRecognized }: StoredEntry): boolean {
+    const recognized = isRecognized === true;
     const channel = JSON.stringify([entry.account, entry.values.profileId, entry.values.platform]);
     let lines = this.identities.get(channel);
     if (lines === undefined) this.identities.set(channel, (lines = new Map<string, number>()));
     const first = lines.get(entry.key);
     if (first === undefined) {
-      lines.set(entry.key, entry.line);
+      lines.set(entry.key, recognized ? -entry.line : entry.line);
       return false;
     }
     this.problems.push(
-      problem(entry, 'error', 'key-repeated', {
-        message: `key ${entry.key} is in line ${first} already, for the same profile and platform`,
-        hint: 'give one of the two rows a key of its own',
-      }),
+      recognized || first < 0
+        ? sameRow(entry, { other: Math.abs(first), bySource: recognized ? entry.line : -first })
+        : problem(entry, 'error', 'key-repeated', {
+            message: `key ${entry.key} is in line ${first} already, for the same profile and platform`,
+            hint: 'give one of the two rows a key of its own',
+          }),
     );
     return true;
   }
@@ -312,6 +315,15 @@ function planned(row: {
 }): Omit<PlanRow, 'action'> {
   const { key, channel, state, run } = row;
   return { position: null, line: null, key, channel, selected: true, state, run };
+}
+
+/** `bySource`: of the two lines, the one that was recognised by its source. */
+function sameRow(entry: Entry, { other, bySource }: { other: number; bySource: number }): SubmissionProblem {
+  const byKey = bySource === other ? entry.line : other;
+  return problem(entry, 'error', 'key-repeated', {
+    message: `lines ${other} and ${entry.line} are the same row: line ${byKey} has its key ${entry.key}, and line ${bySource} has the source that it was given since`,
+    hint: `remove one of the two lines; if they are two videos, give line ${bySource} a key of its own`,
+  });
 }
 
 function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProblem {

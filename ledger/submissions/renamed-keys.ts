@@ -130,7 +130,7 @@ export class RenamedKeys {
         ...candidate,
         problem: problem({ line, key }, 'error', 'rekey-suspected', {
           message: `key ${key} ${what}, but ${holder}`,
-          hint: `if it is the same video, keep the key ${old.key}; if it is another one, use --rekey`,
+          hint: `if it is the same video, give it the key ${old.key}: it is not published again then; if it is another one, --rekey publishes it`,
         }),
       };
     }

@@ -1,5 +1,5 @@
 import { uncancel } from '../operator/cancel';
-import { type Plan, type SubmissionInput, type SubmissionResult } from '../model/submission-types';
+import { type Plan, type StoredEntry, type SubmissionInput, type SubmissionResult } from '../model/submission-types';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
 import { type Correction, correctionOf, isEarlierVersion, sheetOf } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
@@ -8,6 +8,7 @@ import { newestSubmission, submittedElsewhere } from './pending-sources';
 import { noteLeftOut } from './left-out-rows';
 import { type ReplacedRows, setReplacedAside } from './replaced-rows';
 import { Planner } from './planning';
+import { withKeysOfRows } from './same-source';
 import { numberRun } from '../runs/begin-run';
 import {
   dropAbandoned,
@@ -56,7 +57,7 @@ export function createSubmissions(store: Store): Submissions {
     const snapshotId = await openSnapshot(store, input);
     const planner = new Planner(store.db, input, 'problems');
     try {
-      for await (const page of pagesOf(input.entries)) {
+      for await (const page of entriesOf(store.db, input)) {
         await writeEntries(store, snapshotId, page);
         await yieldToEventLoop();
         await planner.feed(page);
@@ -78,7 +79,7 @@ export function createSubmissions(store: Store): Submissions {
     plan: async (input) => {
       checkName(input.campaign);
       const planner = new Planner(store.db, input);
-      for await (const page of pagesOf(input.entries)) await planner.feed(page);
+      for await (const page of entriesOf(store.db, input)) await planner.feed(page);
       const plan = await planner.finish(await isEarlierVersion(store.db, input), store.now());
       const pending = await pendingRun(store.db, input.campaign);
       return pending ? { ...plan, problems: [...plan.problems, notImported()] } : plan;
@@ -110,6 +111,14 @@ export function createSubmissions(store: Store): Submissions {
       }
     },
   };
+}
+
+/** Pages of the manifest's entries, each with the key of its row. */
+async function* entriesOf(
+  db: Db,
+  { campaign, entries, rekey }: SubmissionInput,
+): AsyncGenerator<readonly StoredEntry[]> {
+  for await (const page of pagesOf(entries)) yield rekey === true ? page : await withKeysOfRows(db, campaign, page);
 }
 
 interface Planned {
