@@ -100,6 +100,8 @@ export interface ReadOptions {
 export interface CorrectedManifest {
   /** Its text, if it is a YAML. */
   yaml: string | null;
+  /** As its config said, if another config is read now. */
+  configured?: Required<Pick<ReadOptions, 'fallbackSettings' | 'defaults'>>;
   /** As given by flags. */
   options: Pick<ReadOptions, 'account' | 'timezone' | 'past' | 'givenDefaults' | 'settings'>;
 }

@@ -75,6 +75,7 @@ export async function submitFiring(deps: FiringDeps, input: SubmitFiringInput): 
   try {
     const { run } = await ledger.submit({
       ...prepared.input,
+      configured: { settings: definition.read.fallbackSettings ?? {}, defaults: definition.read.defaults ?? {} },
       firing,
       firingNote: firingNote(prepared),
       ...(deps.filesHost === undefined ? {} : { filesHost: deps.filesHost }),

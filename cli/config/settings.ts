@@ -52,6 +52,8 @@ export interface Settings {
   /** The name by which workers on this host identify its files; null: the ledger is used on one host. */
   filesHost: string | null;
   configPath: string | null;
+  /** It was named by a flag. */
+  configNamed: boolean;
   /** The account for rows that don't name one. */
   account: string;
   /** Every account that is configured. */
@@ -143,6 +145,7 @@ export async function loadSettings(
     ledger,
     filesHost: 'url' in ledger ? await filesHostOf(given(env.REELAY_FILES_HOST)) : null,
     configPath,
+    configNamed: flags.config !== undefined,
     account: selected,
     accounts,
     platforms: allPlatforms([own, ...accounts]),

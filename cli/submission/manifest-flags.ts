@@ -1,11 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { type PaceSettings } from '../../manifests/settings/pace';
-import { type CorrectedManifest, type ReadOptions, type RemoteTrust } from '../../manifests/types';
+import { type ConfiguredReading } from '../../ledger/model/submission-types';
+import { type CorrectedManifest, type FieldDefaults, type ReadOptions, type RemoteTrust } from '../../manifests/types';
 import { collect } from '../command';
 import { durationFlag } from '../terminal/texts/durations';
 import { ExitError, UsageError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
+import { demandConfigBeside } from '../config/config-beside';
 import { type Settings } from '../config/settings';
 
 /** Flags that set how a manifest is read; settings given as flags override the manifest's own. */
@@ -117,11 +119,15 @@ export function addManifestFlags(command: Command): Command {
 export async function manifestSource(
   argument: string,
   base: string | undefined,
-  { privateHosts }: Pick<Settings, 'privateHosts'>,
+  settings: Pick<Settings, 'privateHosts' | 'configPath' | 'configNamed'>,
 ): Promise<ManifestSource> {
   if (argument !== '-') {
-    if (base === undefined)
-      return isUrl(argument) ? manifestFromUrl(argument, privateHosts) : { path: resolve(argument) };
+    if (base === undefined) {
+      if (isUrl(argument)) return manifestFromUrl(argument, settings.privateHosts);
+      const path = resolve(argument);
+      await demandConfigBeside(path, settings);
+      return { path };
+    }
     throw new UsageError(
       '--base is for a manifest on standard input',
       'Paths in a manifest’s file start at its own folder: leave --base out.',
@@ -202,9 +208,14 @@ export async function readOptions(
       dateFormat: flags.dateFormat,
       columns: flags.column === undefined ? undefined : columnFlags(flags.column),
     }),
-    fallbackSettings: { ...settings.campaign, ...(settings.timezone === null ? {} : { timezone: settings.timezone }) },
+    fallbackSettings: configured(settings).settings,
     corrected: (campaign) => correctedManifest(settings, campaign),
   };
+}
+
+/** How the config says to read every manifest. */
+export function configured({ campaign, timezone, defaults }: Settings) {
+  return { settings: { ...campaign, ...(timezone === null ? {} : { timezone }) }, defaults };
 }
 
 /** How the campaign's manifest was read when it was submitted last. */
@@ -218,10 +229,23 @@ async function correctedManifest(settings: Settings, campaign: string): Promise<
   const ledger = await openForReading(settings);
   try {
     const found = await ledger.correctedManifest(campaign);
-    return found && { yaml: found.yaml, options: await readOptions(flagsOf(found.given), settings) };
+    if (found === null) return null;
+    const { yaml, given, config } = found;
+    // The sheet may be given from a folder where that config isn't found; the same one may have been edited since.
+    const isOther = !settings.configNamed && config !== settings.configPath;
+    return {
+      yaml,
+      ...(isOther && found.configured !== null ? { configured: readingOf(found.configured) } : {}),
+      options: await readOptions(flagsOf(given), settings),
+    };
   } finally {
     await ledger.close();
   }
+}
+
+function readingOf({ settings, defaults }: ConfiguredReading): NonNullable<CorrectedManifest['configured']> {
+  // The ledger has them as JSON.
+  return { fallbackSettings: settings, defaults: defaults as FieldDefaults };
 }
 
 /** An account's address is one where something is really published: not in the sandbox, on this machine, or an example’s. */

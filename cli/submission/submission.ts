@@ -9,7 +9,7 @@ import { type ManifestReading } from '../../manifests/types';
 import { problemsOf } from '../errors/explain-error';
 import { RefusedError, type ShownProblem, UsageError } from '../errors/errors';
 import { differsReason, type Reason } from '../summary/reasons';
-import { readOptions, sourceName, type ManifestSource } from './manifest-flags';
+import { configured, readOptions, sourceName, type ManifestSource } from './manifest-flags';
 import { type Output } from '../terminal/output';
 import { problemCounts, problemLines } from '../terminal/texts/problems-text';
 import { showDuration } from '../../wording/times';
@@ -100,7 +100,7 @@ export async function prepareManifest(input: {
   // A refused manifest needs no probing, and the sandbox's addresses are made up.
   const probes = flags.probe === true && !settings.sandbox && prepared.input !== null;
   const looked = probes ? await (await import('../../submissions/probe-sources.js')).probeSources(reading.rows) : [];
-  const config = settings.configPath === null ? {} : { config: settings.configPath };
+  const config = settings.configPath === null ? {} : { config: settings.configPath, configured: configured(settings) };
   return {
     reading,
     input: prepared.input === null ? null : { ...prepared.input, given: givenFlags(flags), ...config },

@@ -2,6 +2,12 @@ import { type SubmissionProblem } from './errors';
 import { type CampaignSettings, type Entry, type RowValues, type RunRef } from './types';
 import { type RowState } from './states';
 
+/** Settings and defaults of rows that a config gives to every manifest; the ledger only keeps them. */
+export interface ConfiguredReading {
+  settings: object;
+  defaults: object;
+}
+
 export interface SubmissionInput {
   campaign: string;
   /** The accepted manifest: a hash over its effective rows, and the file itself. */
@@ -42,6 +48,8 @@ export interface SubmissionInput {
   given?: readonly GivenFlag[];
   /** Absolute path of the config file that was read, named or found; absent: none was. */
   config?: string;
+  /** How the config said to read the manifest; absent: there was none, or it isn't known. */
+  configured?: ConfiguredReading;
   by: string;
   /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;

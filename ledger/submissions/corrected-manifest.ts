@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { prepared, type Store } from '../engine/store';
-import { type GivenFlag } from '../model/submission-types';
+import { type ConfiguredReading, type GivenFlag } from '../model/submission-types';
 import { sheetOf } from './correction';
 import { type SubmissionOptions } from './repeated-trial';
 
@@ -25,22 +25,30 @@ const newest = prepared<{ campaign: string }, Submitted>((db, p) =>
     .limit(LOOKED_AT),
 );
 
+/** How a campaign's manifest was submitted last. */
+export interface SubmittedManifest {
+  /** Its text, if it is a YAML. */
+  yaml: string | null;
+  given: readonly GivenFlag[];
+  /** The path of the config that was read then, and what it said; null: there was none, or it isn't known. */
+  config: string | null;
+  configured: ConfiguredReading | null;
+}
+
 /**
- * The campaign's newest manifest that isn't a sheet which reelay wrote, and which such sheets correct: its text if it is
- * a YAML, and the flags with which it was submitted last. Null: the campaign has none.
+ * The campaign's newest manifest that isn't a sheet which reelay wrote, and which such sheets correct, with its
+ * flags and config of the last time. Null: the campaign has none.
  */
-export async function correctedManifest(
-  store: Store,
-  campaign: string,
-): Promise<{ yaml: string | null; given: readonly GivenFlag[] } | null> {
+export async function correctedManifest(store: Store, campaign: string): Promise<SubmittedManifest | null> {
   const found = (await newest(store.db, { campaign })).find(({ start }) => sheetOf(start) === null);
   if (found === undefined) return null;
-  const { given = [] } = JSON.parse(found.options) as SubmissionOptions;
-  if (found.format !== 'yaml') return { yaml: null, given };
+  const { given = [], config = null, configured = null } = JSON.parse(found.options) as SubmissionOptions;
+  const submitted = { given, config, configured };
+  if (found.format !== 'yaml') return { yaml: null, ...submitted };
   const { text } = await store.db
     .selectFrom('snapshots')
     .select('text')
     .where('id', '=', found.snapshot_id)
     .executeTakeFirstOrThrow();
-  return { yaml: text, given };
+  return { yaml: text, ...submitted };
 }

@@ -1,5 +1,5 @@
 import { type Db } from '../engine/store';
-import { type GivenFlag, type SubmissionInput } from '../model/submission-types';
+import { type ConfiguredReading, type GivenFlag, type SubmissionInput } from '../model/submission-types';
 
 /** Number of the run's submissions that are searched. */
 const NEWEST_COMPARED = 50;
@@ -68,6 +68,7 @@ export interface SubmissionOptions {
   rejectedSheet?: true;
   given?: readonly GivenFlag[];
   config?: string;
+  configured?: ConfiguredReading;
   /** The host that has the files of its rows. */
   filesHost?: string;
 }

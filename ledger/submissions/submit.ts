@@ -193,6 +193,7 @@ async function accept(
     ...(correcting === 'rejected' ? { rejectedSheet: true } : {}),
     ...(input.given === undefined ? {} : { given: input.given }),
     ...(input.config === undefined ? {} : { config: input.config }),
+    ...(input.configured === undefined ? {} : { configured: input.configured }),
     ...(input.filesHost === undefined ? {} : { filesHost: input.filesHost }),
   };
   const made = await tx

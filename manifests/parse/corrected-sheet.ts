@@ -51,11 +51,12 @@ function campaignOf(sheet: { text: string; workbook?: WorkbookTable }, options: 
   return null;
 }
 
-/** What was said by flags when the manifest was submitted. */
-function withFlagsOf({ options: before }: CorrectedManifest, now: ReadOptions): ReadOptions {
+/** What was said by flags, and by another config, when the manifest was submitted. */
+function withFlagsOf({ options: before, configured }: CorrectedManifest, now: ReadOptions): ReadOptions {
   const { account, timezone, past, givenDefaults } = before;
   return {
     ...now,
+    ...configured,
     ...(now.account === undefined && account !== undefined ? { account } : {}),
     ...(now.timezone === undefined && timezone !== undefined ? { timezone } : {}),
     ...(now.past === undefined && past !== undefined ? { past } : {}),

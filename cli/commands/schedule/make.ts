@@ -1,6 +1,7 @@
 import { type ManifestPlace, type ScheduleDefinition } from '../../../activities/schedules/contract';
 import { type ManifestReading } from '../../../manifests/types';
 import { type ScheduleTiming } from '../../../manifests/settings/schedule-timing';
+import { demandConfigBeside } from '../../config/config-beside';
 import { UsageError } from '../../errors/errors';
 import { type ScheduleContext } from './context';
 import {
@@ -31,6 +32,7 @@ export async function createSchedule(
     );
   demandZone(context.flags.timezone);
   const place = placeOf(manifest);
+  if (place.kind === 'path') await demandConfigBeside(place.path, context.settings);
   const read = await storedReadOptions(context.flags, context.settings);
   const reading = await readForSchedule(place, read, context.settings);
   const made = await build(context, { name, place, read, reading, timing: timingFlags(context.flags), before: null });
@@ -47,6 +49,7 @@ export async function updateSchedule(
   const before = await readRemote(context.temporal.client, context.ledger, name);
   const { definition } = before.input;
   const place = manifest === undefined ? definition.manifest : placeOf(manifest);
+  if (place.kind === 'path') await demandConfigBeside(place.path, context.settings);
   const fresh = await storedReadOptions(context.flags, context.settings);
   const read = { ...definition.read, ...fresh, settings: { ...definition.read.settings, ...fresh.settings } };
   const timing = timingFlags(context.flags) ?? before.input.timing;

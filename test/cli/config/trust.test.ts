@@ -111,6 +111,8 @@ describe('an account that the ledger binds to another address', () => {
       REELAY_API_KEY: 'the-key',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     };
+    // Another folder's config would be asked for first.
+    await rm(config);
     await writeFile(join(folder, 'sheet.csv'), 'key,source,platform,profile\na,https://v.example/a.mp4,short,Garden\n');
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));

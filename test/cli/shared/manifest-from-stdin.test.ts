@@ -13,10 +13,13 @@ test('standard input is read up to the limit of a manifest, and refused beyond i
     for (; taken < 200; taken += 1) yield piece;
   }
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(pieces()) });
-  const { problems } = await readManifest(await manifestSource('-', undefined, { privateHosts: [] }), {
-    platforms: [],
-    now: Date.now(),
-  });
+  const { problems } = await readManifest(
+    await manifestSource('-', undefined, { privateHosts: [], configPath: null, configNamed: false }),
+    {
+      platforms: [],
+      now: Date.now(),
+    },
+  );
   expect(problems.map(({ code }) => code)).toEqual(['manifest-too-large']);
   // A stream reads some pieces ahead.
   expect(taken).toBeLessThan(130);

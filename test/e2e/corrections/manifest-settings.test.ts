@@ -87,3 +87,43 @@ test('a corrected row of a folder’s files is the same file, with the settings 
   expect((await machine.run(['run', 'fix.csv', '--yes'])).code).toBe(0);
   expect(service.log()).toMatchObject([{ title: 'Wrong 1' }, { title: 'Right', privacy: 'public', source: 'file' }]);
 });
+
+const CONFIG = `columns: {Clip: source, Wann: publish_at}
+date_format: DD.MM.YYYY HH:mm
+timezone: Europe/Berlin
+defaults: {platform: long, profile: Garden, privacy: public}
+`;
+
+test('the config of the campaign applies to corrected rows wherever they are given, and is asked for with the manifest', async () => {
+  const { machine, service } = on;
+  await mkdir(machine.path('plans'));
+  await writeFile(machine.path('plans/reelay.config.yaml'), CONFIG);
+  await writeFile(
+    machine.path('plans/show.csv'),
+    'key,title,Clip,Wann\na,Wrong 1,https://videos.example/a.mp4,05.11.2026 10:00\n',
+  );
+  for (const args of [
+    ['check', 'plans/show.csv'],
+    ['plan', 'plans/show.csv'],
+    ['run', 'plans/show.csv'],
+    ['submit', 'plans/show.csv'],
+  ]) {
+    const { code, stderr } = await machine.here(args);
+    expect([args, code]).toEqual([args, 2]);
+    expect(stderr).toContain('its columns, defaults, timezone, date_format would not apply');
+    expect(stderr).toMatch(/--config \S*plans\/reelay\.config\.yaml/u);
+  }
+  const config = ['--config', 'plans/reelay.config.yaml'];
+  expect((await machine.run(['run', 'plans/show.csv', ...config, '--past', 'now', '--yes'])).code).toBe(5);
+
+  await machine.here(['results', 'show', '--state', 'failed', '--out', 'fix.csv']);
+  const sheet = machine.path('fix.csv');
+  await writeFile(sheet, (await readFile(sheet, 'utf8')).replaceAll(/,Wrong(?= \d,http)/gu, ',Right'));
+  expect(await machine.here(['check', 'fix.csv'])).toMatchObject({ code: 0, stdout: '' });
+  // Another config that is found there says nothing of this campaign.
+  await writeFile(machine.path('reelay.config.yaml'), 'defaults: {privacy: private}\n');
+  expect((await machine.run(['run', 'fix.csv', '--yes'])).code).toBe(0);
+  expect(service.log().filter(({ title }) => title?.startsWith('Right'))).toMatchObject([
+    { title: 'Right 1', privacy: 'public' },
+  ]);
+});
