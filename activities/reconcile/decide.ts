@@ -124,7 +124,7 @@ function isTimeUp(
 }
 
 /** The last two scans are full, current, made after the settling time, and found the same. */
-function agree(scans: readonly ListScan[]): boolean {
+export function agree(scans: readonly ListScan[]): boolean {
   const [before, last] = scans.slice(-2);
   if (before === undefined || last === undefined) return false;
   const counts = (scan: ListScan): boolean => scan.full && scan.current && scan.settled;
@@ -148,7 +148,7 @@ function candidatesText(candidates: readonly Candidate[]): string {
 export function settleMsOf(
   attempt: { upload: boolean; refused: UnsettledAttempt['refused']; waitMs: number; listProven: boolean },
   list: { slowestMs: number; quickestMs: number | null },
-  timings: Timings,
+  timings: Pick<Timings, 'settleMs' | 'settleUploadMs'>,
 ): number {
   // The service processed the create before it answered it; a list that shows creates at once has shown others.
   const own =
@@ -158,6 +158,6 @@ export function settleMsOf(
 }
 
 /** When it is left to a person, ms after the end of the attempt. */
-export function giveUpMsOf(settleMs: number, timings: Timings): number {
+export function giveUpMsOf(settleMs: number, timings: Pick<Timings, 'reconcileForMs' | 'lookGapMs'>): number {
   return Math.max(timings.reconcileForMs, settleMs + 3 * timings.lookGapMs);
 }

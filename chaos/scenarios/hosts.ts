@@ -197,8 +197,6 @@ class Scene {
     this.input.say('the ledger is reconciled');
     for (const worker of workers) worker.signal('SIGTERM');
     for (const worker of workers) await worker.within(COMMAND_MS);
-    // By then the service has stored the requests that were on their way.
-    await sleep(CHAOS_TIMINGS.settleMs);
     // A host that had seen nothing of what is lost finds nothing to do. Reads of the service fail, too.
     for (const place of this.places) {
       const command = () => this.arena?.command(['ledger', 'reconcile', '--yes'], 'commands', place).within(COMMAND_MS);

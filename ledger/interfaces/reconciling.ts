@@ -4,7 +4,7 @@ import { addScan, endDeadAttempt, openAttempts, unsent, unsettled } from '../att
 import { type Store } from '../engine/store';
 import { directPublishes } from '../publications/direct-publishes';
 import { learnHabits, listHabits } from '../publications/list-habits';
-import { noteSeen, seenInList } from '../publications/sightings';
+import { channelsInList, noteSeen, seenInList } from '../publications/sightings';
 import { acceptedSince, answeredWith } from '../publications/answered';
 import { owned } from '../publications/publications';
 import { baseline, hasOwnBaseline, saveBaseline } from '../runs/baselines';
@@ -28,6 +28,7 @@ export const reconciling = (store: Store) =>
     answeredWith,
     acceptedSince,
     seenInList,
+    channelsInList,
     directPublishes,
     listHabits,
     learnHabits,

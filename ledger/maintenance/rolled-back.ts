@@ -11,7 +11,8 @@ import { type RowState } from '../model/states';
 import { yieldToEventLoop, PAGE_ROWS, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type AttentionRow } from '../model/result-types';
-import { type RowValues } from '../model/types';
+import { settingsOf } from '../rows/snapshots';
+import { type CampaignSettings, type RowValues } from '../model/types';
 
 /** A publication of the account that no row owns. */
 export type UnownedPublication = Tables['strays'];
@@ -19,7 +20,9 @@ export type UnownedPublication = Tables['strays'];
 export interface PossiblySentVerdict {
   rowId: number;
   by: string;
-  verdict: { kind: 'adopt'; publicationId: string; status: string } | { kind: 'ask'; candidates: readonly string[] };
+  verdict:
+    | { kind: 'adopt'; publicationId: string; status: string }
+    | { kind: 'ask'; candidates: readonly string[]; why: string };
 }
 
 /**
@@ -28,12 +31,22 @@ export interface PossiblySentVerdict {
  */
 const SUSPECT: readonly RowState[] = ['planned', 'waiting', 'failed', 'rejected'];
 
+export interface PossiblySentRow extends AttentionRow {
+  ambiguous: CampaignSettings['ambiguous'];
+}
+
 /** Rows of the account that may have been sent in the time that a rolled-back ledger lost. */
-export async function possiblySent(store: Store, account: string): Promise<AttentionRow[]> {
-  return attentionRows(
-    store,
-    acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT),
-  );
+export async function possiblySent(store: Store, account: string): Promise<PossiblySentRow[]> {
+  const suspect = () => acceptedRows(store.db).where('rows.account', '=', account).where('rows.state', 'in', SUSPECT);
+  const snapshots = await suspect().select(['rows.id', 'rows.entry_snapshot as snapshot']).execute();
+  const snapshotOf = new Map(snapshots.map(({ id, snapshot }) => [id, snapshot]));
+  const found: PossiblySentRow[] = [];
+  for (const row of await attentionRows(store, suspect())) {
+    const snapshot = snapshotOf.get(row.rowId);
+    const settings = snapshot === undefined ? null : await settingsOf(store, store.db, snapshot);
+    found.push({ ...row, ambiguous: settings?.ambiguous ?? 'hold' });
+  }
+  return found;
 }
 
 /**
@@ -64,7 +77,7 @@ export async function markPossiblySent(store: Store, { rowId, by, verdict }: Pos
     await noteDecision(tx, { rowId, kind: 'reconciled', by, at: now });
     return moveRow(tx, creating, 'unconfirmed', now, {
       code: 'ledger-rolled-back',
-      message: shortMessage('the ledger was rolled back, and this row may have been sent in between'),
+      message: shortMessage(`the ledger was rolled back, and this row may have been sent in between: ${verdict.why}`),
       candidates: JSON.stringify(verdict.candidates),
     });
   });

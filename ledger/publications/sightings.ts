@@ -45,6 +45,21 @@ export async function seenInList(store: Store, of: { channelId: number } | { acc
   return found !== undefined;
 }
 
+/** The channels of an account, by their text ids, of which an own create was ever seen in the account's list. */
+export async function channelsInList(store: Store, account: string): Promise<Set<string>> {
+  const found = await store.db
+    .selectFrom('rows')
+    .innerJoin('publications', 'publications.row_id', 'rows.id')
+    .innerJoin('channels', 'channels.id', 'rows.channel_id')
+    .select('channels.text_id')
+    .distinct()
+    .where('rows.account', '=', account)
+    .where('publications.seen_at', 'is not', null)
+    .where('publications.how', '=', 'answer')
+    .execute();
+  return new Set(found.map(({ text_id }) => text_id));
+}
+
 /** An own publication that a list showed for the first time, with what was sent for it. */
 export interface FirstSeen {
   publicationId: string;

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type LedgerComparison } from '../../../activities/reconcile/reconcile-ledger';
 import { type Ledger } from '../../../ledger/ledger';
 import { type UnownedPublication } from '../../../ledger/maintenance/rolled-back';
 import { mayExist, placeOf } from '../../../ledger/model/location';
 import { confirm } from '../../terminal/ask';
+import { busy } from '../../terminal/busy';
+import { durationText } from '../../terminal/texts/durations';
 import {
   connect,
   hideKeys,
@@ -20,6 +24,7 @@ import { openExistingLedger } from '../../shared/resolve-run';
 import { printRolledBack } from '../../summary/rolled-back';
 import { plural } from '../../terminal/safe-text';
 import { type Settings, whoAmI } from '../../config/settings';
+import { timingsOf } from '../../config/timings';
 
 interface Given {
   output: Output;
@@ -141,29 +146,33 @@ export async function reconcile({ output, settings, yes }: Given & { yes: boolea
 async function compare({ output, settings, ledger }: Given & { ledger: Ledger }): Promise<void> {
   const accounts = await openAccounts(settings, await sandboxAddress(settings));
   try {
-    const { reconcileLedger, unownedOf } = await import('../../../activities/reconcile/reconcile-ledger.js');
+    const { LedgerComparison } = await import('../../../activities/reconcile/reconcile-ledger.js');
+    const { AttemptClock, PROCESS_CLOCKS } = await import('../../../activities/reconcile/attempt-clock.js');
     const bound = (await ledger.status()).accounts.map(({ name }) => name);
     // All keys are needed before the first account is changed.
     const connections = (bound.length === 0 ? accounts.names() : bound).map((name) => accounts.get(name));
-    const found = { unowned: 0, adopted: 0, unconfirmed: 0, full: true };
-    const strays: UnownedPublication[] = [];
-    for (const connection of connections) {
-      const deps = { ledger, connection, now: ledger.now };
-      const { unowned, adopted, unconfirmed, full } = await reconcileLedger(deps, await whoAmI());
-      found.unowned += unowned;
-      found.adopted += adopted;
-      found.unconfirmed += unconfirmed;
-      found.full &&= full;
-      if (full) strays.push(...(await unownedOf(deps)));
-    }
-    const { unowned, adopted, unconfirmed, full } = found;
-    if (!full) {
+    const clock = new AttemptClock({ ...PROCESS_CLOCKS, wall: ledger.now });
+    const timings = await timingsOf(settings);
+    const comparisons = connections.map(
+      (connection) => new LedgerComparison({ ledger, connection, timings, clock, now: ledger.now }),
+    );
+    await lookUntilSettled(output, comparisons);
+    if (comparisons.some(({ isFull }) => !isFull)) {
       throw new ExitError(
         'list-moved',
-        'the account’s list changed while it was read, so something may have been missed; what was found is kept',
+        'the account’s list changed while it was read, so something may have been missed; nothing was changed',
         EXIT.unreachable,
         'Repeat the command while nothing else publishes on the account.',
       );
+    }
+    let [unowned, adopted, unconfirmed] = [0, 0, 0];
+    const strays: UnownedPublication[] = [];
+    for (const comparison of comparisons) {
+      const found = await comparison.settle(await whoAmI());
+      unowned += found.unowned;
+      adopted += found.adopted;
+      unconfirmed += found.unconfirmed;
+      strays.push(...found.strays);
     }
     await ledger.acceptRolledBack(strays);
     if (!output.isText) {
@@ -177,6 +186,27 @@ async function compare({ output, settings, ledger }: Given & { ledger: Ledger })
     if (adopted > 0) output.note('Submit each campaign again, or use `reelay retry RUN`, to follow what was found.');
   } finally {
     await accounts.close();
+  }
+}
+
+/** Reads the accounts' lists until they prove what was sent, or until the time for that is up. */
+async function lookUntilSettled(output: Output, comparisons: readonly LedgerComparison[]): Promise<void> {
+  let announced = false;
+  for (;;) {
+    const waits: number[] = [];
+    for (const comparison of comparisons) {
+      const forMs = await comparison.look();
+      if (forMs !== null) waits.push(forMs);
+    }
+    if (waits.length === 0) return;
+    const forMs = Math.min(...waits);
+    if (!announced) {
+      output.note(
+        `The service may list late what was sent last: its list is read for at least ${durationText(Math.max(...waits))}, and nothing is changed before that. Ctrl-C stops it.`,
+      );
+      announced = true;
+    }
+    await busy(output, 'Waiting to read the list again', () => pause(forMs));
   }
 }
 

@@ -2,7 +2,6 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { createPublications } from '../../../activities/publish/create-publications';
-import { reconcileLedger, unownedOf } from '../../../activities/reconcile/reconcile-ledger';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../../activities/run/watch-publications';
 import { type Ledger } from '../../../ledger/ledger';
@@ -11,6 +10,7 @@ import { openLedger } from '../../../ledger/open';
 import { type AccountConnection } from '../../../service/accounts';
 import { Harness } from '../harness';
 import { AccountScene } from './account-scene';
+import { compareLedger } from './compare-ledger';
 
 const ROWS = 6;
 
@@ -88,9 +88,9 @@ describe('a ledger that was restored from an older copy within its run', () => {
     const [gate] = await restored.gates(harness.run);
     expect(gate).toMatchObject({ kind: 'paused', reason: expect.stringMatching(/^ledger-rolled-back: 3 newer/u) });
 
-    const deps = { ledger: restored, connection: harness.deps.accounts.get('main'), now: Date.now };
-    expect(await reconcileLedger(deps, 'ana')).toMatchObject({ adopted: 3, unconfirmed: 0 });
-    await restored.acceptRolledBack(await unownedOf(deps));
+    const found = await compareLedger(restored, harness.deps.accounts.get('main'));
+    expect(found).toMatchObject({ adopted: 3, unconfirmed: 0 });
+    await restored.acceptRolledBack(found.strays);
     expect(await restored.gates(harness.run)).toEqual([]);
     await sendAll(restored);
     expect(harness.accepted().size).toBe(ROWS);
@@ -136,10 +136,8 @@ describe('a ledger that was restored from an older copy within its run', () => {
     await restored.clearGate('account:main', 'paused');
     expect(await sendAll(restored, seen)).toEqual(['paused']);
 
-    const { ledger, accounts } = deps;
-    const reconciling = { ledger, connection: accounts.get('main'), now: Date.now };
-    await reconcileLedger(reconciling, 'ana');
-    await restored.acceptRolledBack(await unownedOf(reconciling));
+    const { strays } = await compareLedger(deps.ledger, deps.accounts.get('main'));
+    await restored.acceptRolledBack(strays);
     expect(await gates()).toEqual([]);
     // Also what other workflows have seen is behind it from now on.
     await sendAll(restored, seen + 50);

@@ -17,7 +17,11 @@ afterEach(async () => {
 
 it('a ledger restored from a backup sends nothing until it was compared with the service', async () => {
   service = await startSandbox({ apiKey: 'key-of-theirs', open: { echoTitle: true } });
-  machine = await UserMachine.create({ REELAY_BASE_URL: service.baseUrl, REELAY_API_KEY: 'key-of-theirs' });
+  machine = await UserMachine.create({
+    REELAY_BASE_URL: service.baseUrl,
+    REELAY_API_KEY: 'key-of-theirs',
+    REELAY_TIMINGS: JSON.stringify({ settleMs: 2_000, lookGapMs: 300 }),
+  });
   const manifest = machine.path('show.csv');
   await writeCampaign(manifest, 6);
   expect((await machine.run(['run', manifest, '--limit', '2'])).code).toBe(0);

@@ -83,7 +83,7 @@ describe('a ledger that is not what it was', () => {
     const [a, b] = await bench.ledger.possiblySent('default');
     const adopt = { kind: 'adopt', publicationId: 'p1', status: 'processing' } as const;
     expect(await bench.ledger.markPossiblySent({ rowId: a!.rowId, by: 'ana', verdict: adopt })).toBe('processing');
-    const ask = { kind: 'ask', candidates: ['p2', 'p3'] } as const;
+    const ask = { kind: 'ask', candidates: ['p2', 'p3'], why: '2 publications could be this one' } as const;
     expect(await bench.ledger.markPossiblySent({ rowId: b!.rowId, by: 'ana', verdict: ask })).toBe('unconfirmed');
     expect(await bench.states(run)).toEqual({ a: 'processing', b: 'unconfirmed', c: 'planned' });
     const settled = { run, key: 'b', decision: { kind: 'not-published' }, by: 'ana' } as const;
