@@ -6,7 +6,7 @@ import { createPages } from '../channels/pages';
 import { channelConcurrency, channels } from '../channels/channels';
 import { type Store } from '../engine/store';
 import { cancelsAsked } from '../operator/live';
-import { createEarlier, revive } from '../publications/earlier';
+import { askAboutDraft, createEarlier, revive } from '../publications/earlier';
 import {
   draftChanges,
   dropPendingDrafts,
@@ -27,6 +27,7 @@ export const sending = (store: Store) => ({
   earlier: createEarlier(store),
   ...bind(store, {
     revive,
+    askAboutDraft,
     channels,
     channelConcurrency,
     cancelsAsked,

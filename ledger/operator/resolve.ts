@@ -4,6 +4,7 @@ import { valuesAt } from '../rows/accepted';
 import { noteDecision } from '../rows/decisions';
 import { LedgerStateError } from '../model/errors';
 import { shortMessage } from '../model/labels';
+import { DRAFT_UNPROVEN } from '../publications/earlier';
 import { ownerRow } from '../publications/publications';
 import { moveRow, RESET_FOR_RETRY } from '../rows/rows';
 import { followPublication, markSettled } from '../attempts/settle';
@@ -54,6 +55,10 @@ export async function resolve(store: Store, input: ResolveInput): Promise<{ stat
     await noteDecision(tx, { rowId: row.id, kind: decision.kind, ...named, by, at: now });
     await markSettled(tx, row, row.attempts, { as: decision.kind, now });
     const made = { how: 'named', attempt: await findAttempt(tx, row.id, row.attempts), now } as const;
+    if (decision.kind === 'not-published' && row.code === DRAFT_UNPROVEN) {
+      for (const publicationId of JSON.parse(row.candidates ?? '[]') as string[])
+        await noteDecision(tx, { rowId: row.id, kind: 'deleted', publicationId, by, at: now });
+    }
     if (decision.kind === 'give-up') {
       const message = shortMessage(`given up by ${by}; it may have been published`);
       return { state: await moveRow(tx, row, 'cancelled', now, { code: GIVEN_UP, message }), run: null };

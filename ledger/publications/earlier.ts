@@ -1,5 +1,6 @@
 import { backToSent, placeOfPublication } from '../rows/back-to-sent';
 import { listed } from '../engine/batch';
+import { shortMessage } from '../model/labels';
 import { ownerOf } from './publications';
 import { valuesAt } from '../rows/accepted';
 import { moveRowBy, readRow } from '../rows/rows';
@@ -57,6 +58,30 @@ export async function revive(
       deadline: now + giveUpAfterMs,
       sent: 1,
       ...(await backToSent(tx, row, { place, sent: await valuesAt(tx, place), state })),
+    });
+  });
+}
+
+/** The code of a row whose draft is to be replaced, and may have been published. */
+export const DRAFT_UNPROVEN = 'draft-unproven';
+
+/**
+ * A draft that is to be replaced may exist, and may have been published: a person decides, and nothing new is created.
+ * Nothing happens if the row was claimed, or moved, meanwhile.
+ */
+export async function askAboutDraft(
+  store: Store,
+  rowId: number,
+  { publicationId, why }: { publicationId: string; why: string },
+): Promise<RowState> {
+  return store.write(async (tx) => {
+    const row = await readRow(tx, rowId);
+    if (row.state !== 'planned' && row.state !== 'waiting') return row.state;
+    return moveRowBy(tx, row, ['creating', 'unconfirmed'], store.now(), {
+      code: DRAFT_UNPROVEN,
+      message: shortMessage(`not replaced, since the draft ${publicationId} may have been published: ${why}`),
+      candidates: JSON.stringify([publicationId]),
+      sent: 1,
     });
   });
 }

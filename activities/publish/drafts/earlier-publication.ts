@@ -2,6 +2,7 @@ import { ServiceError } from '../../../service/errors';
 import { type RowResult } from '../../contract';
 import { type AccountConnection } from '../../../service/accounts';
 import { type ActivityDeps } from '../../deps';
+import { isProvenDeleted } from '../../reconcile/proven-deleted';
 
 /**
  * Before a row is created again: reads the publications that it had before (section 4.6). One that has not failed after
@@ -17,41 +18,80 @@ export async function readEarlier(
   const replaced = new Set(await deps.ledger.replacedDrafts(rowId));
   for (const publicationId of earlier) {
     try {
-      const isReplaced = replaced.has(publicationId);
-      const status = await statusOf(connection, publicationId, { isReplaced, signal });
-      if (status === 'failed') continue;
-      // The draft that is to be replaced by a new publication.
-      if (isReplaced && status === 'draft') continue;
-      const state = await deps.ledger.revive(rowId, { publicationId, status: status ?? 'unknown' });
-      deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
+      const read = replaced.has(publicationId) ? readReplaced : readFailed;
+      const found = await read(deps, connection, publicationId, signal);
+      if (found.kind === 'none') continue;
+      const state =
+        found.kind === 'unproven'
+          ? await deps.ledger.askAboutDraft(rowId, { publicationId, why: found.why })
+          : await deps.ledger.revive(rowId, { publicationId, status: found.status ?? 'unknown' });
+      if (found.kind === 'live')
+        deps.log.info('an earlier publication of a row has not failed; nothing new is created', { row: rowId });
       return { id: rowId, result: 'done', state };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Its record was deleted, and it had failed when it was last read: nothing suggests that it was published.
-      if (error.kind === 'not-found') continue;
       return unread(deps, rowId, error);
     }
   }
   return null;
 }
 
-/**
- * What the service shows. It may publish a pending draft at any time, even after the create that replaces it, so a
- * pending one is set back to draft first (interface, section 4.7).
- */
-async function statusOf(
+type Found =
+  /** Nothing of it is published, or will be. */
+  | { kind: 'none' }
+  | { kind: 'live'; status: string | null }
+  /** Nothing proves either. */
+  | { kind: 'unproven'; why: string };
+
+/** Of a publication that had failed when it was last read. */
+async function readFailed(
+  _: ActivityDeps,
   { client }: AccountConnection,
   publicationId: string,
-  { isReplaced, signal }: { isReplaced: boolean; signal: AbortSignal },
-): Promise<string | null> {
-  const { status } = await client.getPublication(publicationId, { signal });
-  if (!isReplaced || status !== 'pending') return status;
+  signal: AbortSignal,
+): Promise<Found> {
   try {
-    return (await client.updatePublication(publicationId, { status: 'draft' }, { signal })).status;
+    const { status } = await client.getPublication(publicationId, { signal });
+    return status === 'failed' ? { kind: 'none' } : { kind: 'live', status };
   } catch (error) {
-    // The service has published it or is doing so: it is followed, and nothing new is created.
-    if (error instanceof ServiceError && (error.kind === 'refused' || error.status === 409)) return status;
+    // Its record was deleted since, or the read shows an earlier state: nothing suggests that it was published.
+    if (error instanceof ServiceError && error.kind === 'not-found') return { kind: 'none' };
     throw error;
+  }
+}
+
+/**
+ * Of a draft that is to be replaced. The service may publish a pending one at any time, even after the create that
+ * replaces it, and a read may show an earlier state. So it is set back to draft first (interface, section 4.7): an
+ * answer to that shows that it is one, and remains one.
+ */
+async function readReplaced(
+  deps: ActivityDeps,
+  connection: AccountConnection,
+  publicationId: string,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { client } = connection;
+  try {
+    const { status } = await client.getPublication(publicationId, { signal });
+    if (status === 'failed') return { kind: 'none' };
+    if (status !== 'draft' && status !== 'pending') return { kind: 'live', status };
+    try {
+      const changed = await client.updatePublication(publicationId, { status: 'draft' }, { signal });
+      return changed.status === 'draft' ? { kind: 'none' } : { kind: 'live', status: changed.status };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (error.kind !== 'refused' && error.status !== 409)) throw error;
+      // The service has published it or is doing so: it is followed, and nothing new is created.
+      if (status === 'pending') return { kind: 'live', status };
+      return {
+        kind: 'unproven',
+        why: `the service shows it as a draft, but refused to keep it one (${error.message})`,
+      };
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'not-found') throw error;
+    if (await isProvenDeleted(deps, connection, publicationId, signal)) return { kind: 'none' };
+    return { kind: 'unproven', why: 'the service does not find it now, which does not prove that it was deleted' };
   }
 }
 
