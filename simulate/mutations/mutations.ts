@@ -206,8 +206,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'pending-replaced',
     rule: 'a pending draft is made a draft again before it is replaced',
     file: 'activities/publish/drafts/earlier-publication.ts',
-    from: "if (!isReplaced || status !== 'pending') return status;",
-    to: "if (!isReplaced || status !== 'pending') return status;\n  if (isReplaced) return 'draft';",
+    from: "const changed = await client.updatePublication(publicationId, { status: 'draft' }, { signal });",
+    to: "const changed = { status: 'draft' };",
   },
   {
     name: 'firing-submits-again',
