@@ -17,6 +17,7 @@ import { Slots } from './publish/places/slots';
 import { type Spool } from './publish/spool/spool';
 import { Departures } from './publish/places/departures';
 import { Turns } from './publish/places/turns';
+import { provenDeleted } from './reconcile/proven-deleted';
 import { RollbackWitness } from './reconcile/rollback-witness';
 import { watchPublications } from './run/watch-publications';
 
@@ -51,6 +52,7 @@ export function createActivities(
   const { spool } = options;
   const cancels = new CancelWatch(deps.ledger);
   const witness = new RollbackWitness(deps);
+  const isProvenDeleted = provenDeleted(deps);
   const slots = new Map<string, Slots>();
   const slotsOf = (account: string): Slots => {
     const known = slots.get(account) ?? new Slots(options.accountConcurrency);
@@ -87,7 +89,7 @@ export function createActivities(
     createPublications: (input) =>
       beating((beat) =>
         createPublications(
-          { ...deps, spool, slots: slotsOf, turns: turnsOf, departures, cancels, witness },
+          { ...deps, spool, slots: slotsOf, turns: turnsOf, departures, cancels, witness, isProvenDeleted },
           input,
           contextOf(beat, deps.stopping),
         ),

@@ -13,6 +13,8 @@ export type CreateDeps = ActivityDeps & {
   departures: Departures;
   cancels: CancelWatch;
   witness: Witness;
+  /** Whether the record of an own publication that a read doesn't find was certainly deleted at the service. */
+  isProvenDeleted: (connection: AccountConnection, publicationId: string, signal: AbortSignal) => Promise<boolean>;
 };
 
 /** Compares the ledger with the service before this process sends the first row of an account. */

@@ -9,19 +9,17 @@ import { scanList } from './list-scan';
  * publication before, and must now show everything else, one that was created later too, and not this one.
  * @throws ServiceError if the list can't be read
  */
-export async function isProvenDeleted(
-  { ledger, now, clock }: Pick<ActivityDeps, 'ledger' | 'now' | 'clock'>,
-  { name: account, client }: AccountConnection,
-  publicationId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const since = (await ledger.owned(account, [publicationId])).get(publicationId)?.notedSequence ?? null;
-  if (since === null) return false;
-  const expected = await ledger.acceptedSince({ account, since, until: Number.MAX_SAFE_INTEGER, before: 0 });
-  if (expected.find(({ id }) => id === publicationId)?.deleted !== 'may') return false;
-  const habits = await ledger.listHabits(account);
-  const reading = new ListReads(clock).begin(account);
-  const scan = { account, knownBefore: new Set<string>(), since, habits, reading, signal };
-  const { full, current, answered } = await scanList({ ledger, client, now }, scan);
-  return full && current && answered.every(({ id }) => id !== publicationId);
-}
+export const provenDeleted =
+  ({ ledger, now, clock }: Pick<ActivityDeps, 'ledger' | 'now' | 'clock'>) =>
+  async (connection: AccountConnection, publicationId: string, signal: AbortSignal): Promise<boolean> => {
+    const { name: account, client } = connection;
+    const since = (await ledger.owned(account, [publicationId])).get(publicationId)?.notedSequence ?? null;
+    if (since === null) return false;
+    const expected = await ledger.acceptedSince({ account, since, until: Number.MAX_SAFE_INTEGER, before: 0 });
+    if (expected.find(({ id }) => id === publicationId)?.deleted !== 'may') return false;
+    const habits = await ledger.listHabits(account);
+    const reading = new ListReads(clock).begin(account);
+    const scan = { account, knownBefore: new Set<string>(), since, habits, reading, signal };
+    const { full, current, answered } = await scanList({ ledger, client, now }, scan);
+    return full && current && answered.every(({ id }) => id !== publicationId);
+  };

@@ -5,6 +5,7 @@ import { type ActivityDeps } from '../../activities/deps';
 import { Slots } from '../../activities/publish/places/slots';
 import { Turns } from '../../activities/publish/places/turns';
 import { Departures } from '../../activities/publish/places/departures';
+import { provenDeleted } from '../../activities/reconcile/proven-deleted';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool/spool';
@@ -33,6 +34,7 @@ interface OpenChild {
     departures: Departures;
     cancels: CancelWatch;
     witness: RollbackWitness;
+    isProvenDeleted: ReturnType<typeof provenDeleted>;
   };
   context: ActivityContext;
 }
@@ -45,6 +47,7 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
   await ledger.registerWorker(worker);
   const slots = new Slots(4);
   const turns = new Turns();
+  const clock = new AttemptClock();
   const deps = {
     ledger,
     accounts: {
@@ -57,13 +60,14 @@ export async function openChild({ folder, baseUrl, apiKey }: ChildPlace): Promis
     stopping: new AbortController().signal,
     log: SILENT,
     now: Date.now,
-    clock: new AttemptClock(),
+    clock,
     spool: new Spool(join(folder, 'spool')),
     slots: () => slots,
     turns: () => turns,
     departures: new Departures(),
     cancels: new CancelWatch(ledger),
     witness: new RollbackWitness({ ledger, log: SILENT }),
+    isProvenDeleted: provenDeleted({ ledger, now: Date.now, clock }),
   };
   const context = {
     cancelled: new AbortController().signal,

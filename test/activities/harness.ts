@@ -15,6 +15,7 @@ import { Departures } from '../../activities/publish/places/departures';
 import { AttemptClock } from '../../activities/reconcile/attempt-clock';
 import { Spool } from '../../activities/publish/spool/spool';
 import { type Timings } from '../../activities/timings';
+import { provenDeleted } from '../../activities/reconcile/proven-deleted';
 import { RollbackWitness } from '../../activities/reconcile/rollback-witness';
 import { watchPublications } from '../../activities/run/watch-publications';
 import { type Ledger } from '../../ledger/ledger';
@@ -61,6 +62,7 @@ export class Harness {
       departures: Departures;
       cancels: CancelWatch;
       witness: RollbackWitness;
+      isProvenDeleted: ReturnType<typeof provenDeleted>;
     },
     /** Replaced by a later submit's. */
     public run: RunRef,
@@ -114,6 +116,7 @@ export class Harness {
       departures: new Departures(),
       cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: SILENT }),
+      isProvenDeleted: provenDeleted({ ledger, now: Date.now, clock }),
     };
     const { run } = await ledger.submit(manifestOf(options));
     await ledger.beginRun({ campaign: CAMPAIGN, workflowId: 'campaign/trial', workflowRunId: 'r1' });

@@ -2,14 +2,14 @@ import { ServiceError } from '../../../service/errors';
 import { type RowResult } from '../../contract';
 import { type AccountConnection } from '../../../service/accounts';
 import { type ActivityDeps } from '../../deps';
-import { isProvenDeleted } from '../../reconcile/proven-deleted';
+import { type CreateDeps } from '../create-deps';
 
 /**
  * Before a row is created again: reads the publications that it had before (section 4.6). One that has not failed after
  * all is the row's, and nothing is created. Null: nothing prevents a create.
  */
 export async function readEarlier(
-  deps: ActivityDeps,
+  deps: CreateDeps,
   connection: AccountConnection,
   { rowId, earlier }: { rowId: number; earlier: readonly string[] },
   signal: AbortSignal,
@@ -45,7 +45,7 @@ type Found =
 
 /** Of a publication that had failed when it was last read. */
 async function readFailed(
-  _: ActivityDeps,
+  _: CreateDeps,
   { client }: AccountConnection,
   publicationId: string,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ async function readFailed(
  * answer to that shows that it is one, and remains one.
  */
 async function readReplaced(
-  deps: ActivityDeps,
+  deps: CreateDeps,
   connection: AccountConnection,
   publicationId: string,
   signal: AbortSignal,
@@ -90,7 +90,7 @@ async function readReplaced(
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'not-found') throw error;
-    if (await isProvenDeleted(deps, connection, publicationId, signal)) return { kind: 'none' };
+    if (await deps.isProvenDeleted(connection, publicationId, signal)) return { kind: 'none' };
     return { kind: 'unproven', why: 'the service does not find it now, which does not prove that it was deleted' };
   }
 }

@@ -9,6 +9,7 @@ import { SharedPages } from '../../../activities/follow/shared-pages';
 import { Slots } from '../../../activities/publish/places/slots';
 import { Turns } from '../../../activities/publish/places/turns';
 import { Departures } from '../../../activities/publish/places/departures';
+import { provenDeleted } from '../../../activities/reconcile/proven-deleted';
 import { RollbackWitness } from '../../../activities/reconcile/rollback-witness';
 import { Spool } from '../../../activities/publish/spool/spool';
 import { AttemptClock } from '../../../activities/reconcile/attempt-clock';
@@ -61,6 +62,7 @@ export class AccountScene {
       departures: Departures;
       cancels: CancelWatch;
       witness: RollbackWitness;
+      isProvenDeleted: ReturnType<typeof provenDeleted>;
     },
     service: (now: () => number) => StandInService,
     clock: { scene?: AccountScene },
@@ -110,6 +112,7 @@ export class AccountScene {
       departures: new Departures(),
       cancels: new CancelWatch(ledger),
       witness: new RollbackWitness({ ledger, log: { error: () => undefined, warn: () => undefined } }),
+      isProvenDeleted: provenDeleted({ ledger, now: local, clock: attemptClock }),
     };
     return new AccountScene(
       folder,

@@ -109,7 +109,7 @@ describe('a draft that is to be replaced', () => {
     harness.sandbox.rules.add('get -> status 404');
     await harness.create();
     harness.sandbox.rules.clear();
-    await harness.service.deletePublication((await row())?.candidates?.[0] ?? '');
+    await harness.service.deletePublication((await row())?.candidates[0] ?? '');
     await harness.ledger.resolve({ run: harness.run, key: 'k0', decision: { kind: 'not-published' }, by: 'ana' });
     await harness.create();
     await harness.finish();
