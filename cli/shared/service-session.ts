@@ -18,12 +18,12 @@ export interface ServiceSession {
 
 /**
  * Opens the accounts, with their keys masked in all output, and the ledger: for reading, for changing rows, or for
- * creating rows, in which case a missing ledger is created.
+ * creating rows, in which case a missing ledger is created. For its profiles alone, no sandbox has to run.
  */
 export async function openSession(
   output: Output,
   flags: CommandFlags,
-  use: 'look' | 'change' | 'make' = 'look',
+  use: 'profiles' | 'look' | 'change' | 'make' = 'look',
 ): Promise<ServiceSession> {
   const [{ loadSettings }, engine, { mayExist }] = await Promise.all([
     import('../config/settings.js'),
@@ -32,7 +32,12 @@ export async function openSession(
   ]);
   const settings = await loadSettings(flags);
   await engine.hideKeys(settings, output);
-  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
+  const { serviceForProfiles } = await import('../stack/brief-sandbox.js');
+  const service =
+    use === 'profiles'
+      ? await serviceForProfiles(settings)
+      : { address: await engine.sandboxAddress(settings), close: async () => undefined };
+  const accounts = await engine.openAccounts(settings, service.address);
   const changes = use === 'make' || (use === 'change' && mayExist(settings.ledger));
   const ledger = changes ? await engine.openOwnLedger(settings) : await engine.openForReading(settings);
   return {
@@ -47,6 +52,7 @@ export async function openSession(
     async close() {
       await ledger.close();
       await accounts.close();
+      await service.close();
     },
   };
 }

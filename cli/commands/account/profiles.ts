@@ -32,7 +32,7 @@ async function list({ output, flags }: CommandContext): Promise<ExitCode> {
     import('../../shared/service-session.js'),
     import('./profile-views.js'),
   ]);
-  const session = await openSession(output, flags);
+  const session = await openSession(output, flags, 'profiles');
   try {
     const names = flags.account === undefined ? session.accounts.names() : [session.settings.account];
     const connections = names.map((name) => session.accounts.get(name));
@@ -50,7 +50,7 @@ async function show({ output, flags }: CommandContext, wanted: string): Promise<
     import('../../shared/service-session.js'),
     import('./profile-views.js'),
   ]);
-  const session = await openSession(output, flags);
+  const session = await openSession(output, flags, 'profiles');
   try {
     const connection = session.connection();
     const counts = await session.ledger.rowsByProfile();

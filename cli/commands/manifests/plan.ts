@@ -39,22 +39,29 @@ async function plan(
   flags: PlanFlags,
 ): Promise<ExitCode> {
   keepHeapSmall();
-  const [{ loadSettings }, { manifestSource }, { prepareManifest, takeOf }, engine, { problemsOf }] = await Promise.all(
-    [
-      import('../../config/settings.js'),
-      import('../../submission/manifest-flags.js'),
-      import('../../submission/submission.js'),
-      import('../../stack/engine.js'),
-      import('../../errors/explain-error.js'),
-    ],
-  );
+  const [
+    { loadSettings },
+    { manifestSource },
+    { prepareManifest, takeOf },
+    engine,
+    { serviceForProfiles },
+    { problemsOf },
+  ] = await Promise.all([
+    import('../../config/settings.js'),
+    import('../../submission/manifest-flags.js'),
+    import('../../submission/submission.js'),
+    import('../../stack/engine.js'),
+    import('../../stack/brief-sandbox.js'),
+    import('../../errors/explain-error.js'),
+  ]);
   const settings = await loadSettings(shared);
   await engine.hideKeys(settings, output);
-  const accounts = await engine.openAccounts(settings, await engine.sandboxAddress(settings));
   const source = await manifestSource(manifest, flags.base, settings);
   const { mapExportColumns } = await import('../../submission/export-columns.js');
   await mapExportColumns(source, flags, { settings, output, argv });
   const nominal = await nominalTime(source, flags, settings);
+  const service = await serviceForProfiles(settings);
+  const accounts = await engine.openAccounts(settings, service.address);
   const prepared = await prepareManifest({
     source,
     flags,
@@ -62,7 +69,10 @@ async function plan(
     accounts,
     waiting: output,
     ...(nominal === null ? {} : { nominalAt: nominal.at }),
-  }).finally(() => accounts.close());
+  }).finally(async () => {
+    await accounts.close();
+    await service.close();
+  });
   const { input, reading } = prepared;
   output.zone = reading.settings.timezone ?? output.zone;
   const { skipped, rejected } = prepared;

@@ -40,11 +40,8 @@ async function sandbox({ output }: CommandContext, flags: Flags): Promise<ExitCo
   const options = optionsFromFlags(flags);
   const { adopt } = flags;
   if (adopt !== undefined) {
-    const [{ existsSync, readFileSync }, { parseAdopted }] = await Promise.all([
-      import('node:fs'),
-      import('../../../sandbox/profiles.js'),
-    ]);
-    options.adopted = () => (existsSync(adopt) ? parseAdopted(readFileSync(adopt, 'utf8')) : []);
+    const { adoptedFrom } = await import('../../stack/brief-sandbox.js');
+    options.adopted = await adoptedFrom(adopt);
   }
   if (flags.serve) {
     const { runSandboxProcess } = await import('../../../sandbox/process.js');

@@ -24,12 +24,29 @@ export async function withSchedules<T>(
   input: Pick<ScheduleContext, 'output' | 'settings' | 'flags'>,
   work: (context: ScheduleContext) => Promise<T>,
 ): Promise<T> {
+  const engine = await import('../../stack/engine.js');
+  const found = await engine.locateTemporal(input.settings);
+  // A rehearsal of a schedule that isn't kept needs a Temporal to compute its times for this command only.
+  const own = found.nowhere === true && input.settings.sandbox && input.flags.dryRun === true;
+  const { openOwnStack } = await import('../../stack/embedded-stack.js');
+  const { stack, place } = own ? await openOwnStack(input.settings, input.output) : { stack: null, place: found };
+  try {
+    return await withPlace(input, place, work);
+  } finally {
+    await stack?.release();
+  }
+}
+
+async function withPlace<T>(
+  input: Pick<ScheduleContext, 'output' | 'settings' | 'flags'>,
+  place: TemporalPlace,
+  work: (context: ScheduleContext) => Promise<T>,
+): Promise<T> {
   const [engine, { createScheduleServer }, { whoAmI }] = await Promise.all([
     import('../../stack/engine.js'),
     import('../../../temporal/schedule-server.js'),
     import('../../config/settings.js'),
   ]);
-  const place = await engine.locateTemporal(input.settings);
   engine.demandSingleHost(place, input.settings.ledger, input.flags.singleHost ?? false);
   const temporal = await engine.connect(place);
   try {
