@@ -58,7 +58,7 @@ async function accessOf(
   if (key === '') return null;
   const { parseBaseUrl } = await import('../../service/connection/base-url.js');
   try {
-    return JSON.stringify([parseBaseUrl(account.baseUrl()).href, key]);
+    return JSON.stringify([parseBaseUrl(account.baseUrl()).service, key]);
   } catch {
     return null;
   }

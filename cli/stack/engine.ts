@@ -116,11 +116,12 @@ async function bindingChecks(settings: Settings): Promise<BindingChecks> {
   const configured = new Set(settings.accounts.map((account) => account.name));
   const demandBound = (name: string, baseUrl: string): void => {
     const bound = accounts.find((account) => account.name === name)?.baseUrl;
-    const given = parseBaseUrl(baseUrl).href;
-    const isGiven = (url: string): boolean => parseBaseUrl(url).href === given;
-    if (bound !== undefined && !isGiven(bound)) throw new AccountRebindError(name, bound, given);
+    const given = parseBaseUrl(baseUrl);
+    if (bound !== undefined && parseBaseUrl(bound).href !== given.href)
+      throw new AccountRebindError(name, bound, given.href);
     const earlier = accounts.find(
-      (account) => account.hasRows && !configured.has(account.name) && isGiven(account.baseUrl),
+      (account) =>
+        account.hasRows && !configured.has(account.name) && parseBaseUrl(account.baseUrl).service === given.service,
     );
     if (bound === undefined && earlier !== undefined) throw new AccountRenamedError(name, earlier.name);
   };
@@ -152,9 +153,11 @@ export async function bindAccounts(
   accounts: AccountRegistry,
   input: { names: Iterable<string>; confirm: boolean },
 ): Promise<void> {
+  const { parseBaseUrl } = await import('../../service/connection/base-url.js');
   for (const name of input.names) {
     const { baseUrl } = accounts.get(name).client;
-    await ledger.bindAccount({ account: name, baseUrl, confirm: input.confirm });
+    const isSame = (bound: string): boolean => parseBaseUrl(bound).href === baseUrl;
+    await ledger.bindAccount({ account: name, baseUrl, isSame, confirm: input.confirm });
   }
 }
 

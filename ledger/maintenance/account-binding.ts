@@ -2,14 +2,16 @@ import { AccountRebindError } from '../model/errors';
 import { type Db, type Store } from '../engine/store';
 
 /**
- * Binds an account's name to its base URL (compared without a trailing slash), or checks the binding.
+ * Binds an account's name to its base URL, or checks the binding. `isSame`: whether the bound one is that address written
+ * differently; by default, without a slash at its end.
  * @throws AccountRebindError if the name is bound to another base URL and `confirm` is not set
  */
 export async function bindAccount(
   store: Store,
-  input: { account: string; baseUrl: string; confirm?: boolean },
+  input: { account: string; baseUrl: string; isSame?: (bound: string) => boolean; confirm?: boolean },
 ): Promise<void> {
   const baseUrl = input.baseUrl.replace(/(?<!\/)\/+$/, '');
+  const isSame = input.isSame ?? (() => false);
   await store.write(async (tx) => {
     const bound = await tx
       .selectFrom('accounts')
@@ -17,7 +19,7 @@ export async function bindAccount(
       .where('name', '=', input.account)
       .executeTakeFirst();
     if (bound?.base_url === baseUrl) return;
-    if (bound && bound.base_url !== '' && input.confirm !== true) {
+    if (bound && bound.base_url !== '' && !isSame(bound.base_url) && input.confirm !== true) {
       throw new AccountRebindError(input.account, bound.base_url, baseUrl);
     }
     await tx

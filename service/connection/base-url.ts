@@ -6,8 +6,10 @@ export interface BaseUrl {
   readonly origin: string;
   /** The prefix of `/v1` in every path: empty, or `/some/prefix` without a slash at its end. */
   readonly prefix: string;
-  /** The same text for one service, however it was written: origin and prefix, without `/v1` and slash. */
+  /** The same text for one address, however it was written: origin and prefix, without `/v1` and slash. */
   readonly href: string;
+  /** The same text for one service, at either scheme: host, port and prefix. */
+  readonly service: string;
 }
 
 const EXAMPLE = 'for example https://videos.example';
@@ -36,11 +38,18 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw wrong('must end before any ? or #; give the address alone');
   }
   const prefix = url.pathname
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/\/v1$/, '')
-    .replace(/(?<!\/)\/+$/, '');
-  return { origin: url.origin, prefix, href: url.origin + prefix };
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .replace(/\/v1$/, '');
+  // The dot at the end of a host name makes no difference to where it leads, but certificates are without it.
+  const host = url.hostname.replace(/\.$/, '');
+  const port = url.port === '' ? '' : `:${url.port}`;
+  const named = (LOOPBACK.has(host) ? '127.0.0.1' : host) + port + prefix;
+  return { origin: `${url.protocol}//${host}${port}`, prefix, href: `${url.protocol}//${named}`, service: named };
 }
+
+/** Names of this machine: the same service answers at each. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The value, unless it may contain a secret. */
 function shown(text: string): string {

@@ -7,7 +7,10 @@ import { loadConfig } from '../../../cli/config/config';
 import { confirmKeyVariable } from '../../../cli/config/key-variables';
 import { loadSettings } from '../../../cli/config/settings';
 import { runCli } from '../../../cli/run-cli';
+import { bindAccounts } from '../../../cli/stack/engine';
+import { AccountRebindError } from '../../../ledger/model/errors';
 import { openLedger } from '../../../ledger/open';
+import { buildAccounts } from '../../../worker/accounts';
 import { entry, submission } from '../../ledger/support';
 import { CapturedStream } from '../capture';
 
@@ -140,10 +143,15 @@ describe('an account that the ledger binds to another address', () => {
   });
 
   describe('and that has rows', () => {
+    let address = (url: string): string => url;
+    afterEach(() => {
+      address = (url) => url;
+    });
     const accounts = (names: readonly string[]): string =>
       names
         .map(
-          (name) => `  ${name}: { base_url: "${process.env.REELAY_BASE_URL ?? ''}", api_key_env: REELAY_KEY_${name} }`,
+          (name) =>
+            `  ${name}: { base_url: "${address(process.env.REELAY_BASE_URL ?? '')}", api_key_env: REELAY_KEY_${name} }`,
         )
         .join('\n');
     const run = async (names: readonly string[], ...flags: string[]): Promise<string> => {
@@ -178,6 +186,32 @@ describe('an account that the ledger binds to another address', () => {
       expect(seen[0]).toBe('Bearer cafe-key');
       await run(['main'], '--confirm-base-url');
       expect(seen.at(-1)).toBe('Bearer main-key');
+    });
+
+    test.each([
+      ['another name of the machine', (url: string) => url.replace('127.0.0.1', 'localhost')],
+      ['a dot at its end', (url: string) => url.replace('127.0.0.1', 'localhost.')],
+      ['capitals and slashes', (url: string) => `${url.replace('http', 'HTTP')}//v1//`],
+      ['another scheme', (url: string) => url.replace('http', 'https')],
+    ])('is recognised under a new name if its address is written with %s', async (_, written) => {
+      address = written;
+      expect(await run(['main'])).toContain('account main is new in this ledger, at the address of account cafe');
+      expect(seen).toEqual([]);
+    });
+
+    test('is bound to what is written now if that is the same address, written differently', async () => {
+      const url = process.env.REELAY_BASE_URL ?? '';
+      const ledger = await openLedger({ path: join(process.env.REELAY_HOME ?? '', 'ledger.db') });
+      // As an earlier version wrote it.
+      await ledger.bindAccount({ account: 'cafe', baseUrl: url.replace('127.0.0.1', 'localhost.'), confirm: true });
+      const bind = (baseUrl: string) => {
+        const setting = { name: 'cafe', baseUrl, apiKey: 'k', exclusive: false, trust429: false };
+        return bindAccounts(ledger, buildAccounts([setting]), { names: ['cafe'], confirm: false });
+      };
+      await bind(`${url}//v1/`);
+      expect((await ledger.status()).accounts).toContainEqual(expect.objectContaining({ name: 'cafe', baseUrl: url }));
+      await expect(bind(url.replace('http', 'https'))).rejects.toThrow(AccountRebindError);
+      await ledger.close();
     });
 
     test('is no obstacle to a new account while it is still configured', async () => {

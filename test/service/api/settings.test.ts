@@ -20,7 +20,33 @@ describe('parseBaseUrl', () => {
     ['https://v.example/v1/v1x', 'https://v.example', '/v1/v1x'],
     ['http://[::1]:9', 'http://[::1]:9', ''],
   ])('%j is %s with the prefix %j', (text, origin, prefix) => {
-    expect(parseBaseUrl(text)).toEqual({ origin, prefix, href: origin + prefix });
+    expect(parseBaseUrl(text)).toMatchObject({ origin, prefix });
+  });
+
+  test.each([
+    'https://v.example/api',
+    'HTTPS://V.Example:443/api/',
+    'https://v.example./api/v1',
+    'https://v.example//api//v1//',
+    'https://v.example/./x/../api',
+    'https://%76.example/api',
+  ])('%j is the same address, however it is written', (text) => {
+    expect(parseBaseUrl(text)).toEqual({
+      origin: 'https://v.example',
+      prefix: '/api',
+      href: 'https://v.example/api',
+      service: 'v.example/api',
+    });
+  });
+
+  test('one service has the same name at either scheme, and at each name of this machine', () => {
+    const service = (text: string) => parseBaseUrl(text).service;
+    expect(service('http://v.example')).toBe(service('https://v.example'));
+    const local = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://LOCALHOST.:8080/', 'http://127.1:8080'];
+    expect(new Set([...local, 'http://[::1]:8080'].map((text) => parseBaseUrl(text).href)).size).toBe(1);
+    expect(service('http://127.0.0.1:8080')).not.toBe(service('http://127.0.0.1:8081'));
+    // What is requested stays as it was written: only one of them may answer.
+    expect(parseBaseUrl('http://localhost:8080').origin).toBe('http://localhost:8080');
   });
 
   test.each([
