@@ -177,7 +177,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
       started_by: info.startedBy,
     },
     state: stateOf(info, { attended: goOn === null, gates, left: ownRows }),
-    paused: info.open && gates.some((gate) => gate.kind === 'paused' && isOfRun(gate)),
+    paused: isPaused(info, gates),
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts,
     given_up: givenUp,
@@ -200,6 +200,11 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     needs_person: { total: attention.total, rows: attention.shown },
     problems: await problemsOf(ledger, view, counts, { endedOtherwise: unchanged + differing }),
   };
+}
+
+/** Whether all of an open run is paused. */
+export function isPaused(info: RunInfo, gates: readonly GateInfo[]): boolean {
+  return info.open && gates.some((gate) => gate.kind === 'paused' && isOfRun(gate));
 }
 
 /** A run's state, as `status` and `list` show it. */

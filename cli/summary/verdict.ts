@@ -5,10 +5,16 @@ import { type Summary } from './summary';
 
 /** A run's state in one line: what succeeded, and every reason for its exit code. */
 export function verdictText(summary: Summary): string {
-  const { paused, reasons } = summary;
-  const state = !paused ? summary.state : summary.state === 'running' ? 'paused' : `${summary.state}, paused`;
+  const { reasons } = summary;
+  const state = stateText(summary);
   const idle = summary.rows_of_runs?.idle === true ? ', nothing to send' : '';
   return [`${nameOf(summary)} ${state}${idle}: ${succeededText(summary)}`, ...reasons].join('; ');
+}
+
+/** A run's state for people: `paused` takes the place of `running`. */
+export function stateText({ state, paused }: Pick<Summary, 'state' | 'paused'>): string {
+  if (!paused) return state;
+  return state === 'running' ? 'paused' : `${state}, paused`;
 }
 
 /** `spring.1`; for a campaign with several runs `spring (newest run spring.3)`. */

@@ -13,6 +13,8 @@ export interface TableColumn<Row> {
   align?: 'left' | 'right';
   /** May be shortened if the table is wider than the terminal; the column with the most spare width is shortened first. */
   shrink?: boolean;
+  /** Parts joined by ` · `: a cell that is wider than its column continues in further lines instead of being cut. */
+  wrap?: boolean;
   /**
    * Never shortened, for example an id that is copied. Other columns are, if the shrinking ones have no more width to
    * give.
@@ -35,7 +37,29 @@ export function alignedTable<Row>(rows: readonly Row[], all: readonly TableColum
       .map((text, index) => pad(shorten(text, widths[index] ?? 0), widths[index] ?? 0, columns[index]?.align ?? 'left'))
       .join('  ')
       .trimEnd();
-  return [line(columns.map((column) => column.title)), ...cells.map(line)];
+  const linesOf = (texts: readonly string[]): string[] => {
+    const pieces = texts.map((text, index) =>
+      columns[index]?.wrap === true ? wrapped(text, widths[index] ?? 0) : [text],
+    );
+    const height = Math.max(...pieces.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) => line(pieces.map((column) => column[at] ?? '')));
+  };
+  return [line(columns.map((column) => column.title)), ...cells.flatMap(linesOf)];
+}
+
+const JOINT = ' · ';
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  const parts = text.split(JOINT);
+  parts.forEach((part, at) => {
+    const last = lines.at(-1);
+    // The sign at the end of a line says that it goes on.
+    const added = `${last ?? ''}${JOINT}${part}${at === parts.length - 1 ? '' : ' ·'}`;
+    if (last !== undefined && stringWidth(added) <= width) lines[lines.length - 1] = `${last}${JOINT}${part}`;
+    else lines.push(part);
+  });
+  return lines.map((line, at) => (at === lines.length - 1 ? line : `${line} ·`));
 }
 
 /** Rows as tab-separated lines with a header, for pipes: nothing shortened, breaks and tabs escaped. */
@@ -85,7 +109,8 @@ function shrinkTo<Row>(widths: number[], columns: readonly TableColumn<Row>[], w
   };
   while (total() > width) {
     const first = widest(({ shrink }) => shrink === true);
-    const next = first === -1 ? widest(({ whole }) => whole !== true) : first;
+    const second = first === -1 ? widest(({ wrap }) => wrap === true) : first;
+    const next = second === -1 ? widest(({ whole }) => whole !== true) : second;
     if (next === -1) return;
     widths[next] = Math.max(SMALLEST, (widths[next] ?? 0) - Math.max(1, total() - width > 10 ? 5 : 1));
   }

@@ -3,6 +3,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type RunInfo } from '../../../ledger/model/types';
 import { inReaderZone, machineZone } from '../../../wording/times';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
+import { type Summary } from '../../summary/summary';
 import { safeText } from '../../terminal/safe-text';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
@@ -68,7 +69,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         newestOnly: byCampaign,
         ...(campaign === undefined ? {} : { campaign }),
       });
-      const [{ isAttended }, { stateOf }] = await Promise.all([
+      const [{ isAttended }, { isPaused, stateOf }] = await Promise.all([
         import('../../summary/resume-commands.js'),
         import('../../summary/summary.js'),
       ]);
@@ -90,7 +91,8 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
           if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);
           const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
           const waiting = run.open ? await waitingOf(ledger, run) : null;
-          return { ...described, counts, ended_counts: run.endedCounts, given_up: givenUp, waiting };
+          const paused = isPaused(run, gates);
+          return { ...described, paused, counts, ended_counts: run.endedCounts, given_up: givenUp, waiting };
         }),
       );
     } finally {
@@ -100,24 +102,22 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
 
   async function show(runs: readonly ShownRun[]): Promise<void> {
     if (runs.length === 0 && output.wide !== null) return;
-    const { countsText } = await import('../../terminal/texts/state-words.js');
-    // The columns that people look for first get space first: a narrow terminal shows less of who and when.
+    const [{ countsText }, { stateText }] = await Promise.all([
+      import('../../terminal/texts/state-words.js'),
+      import('../../summary/verdict.js'),
+    ]);
+    // The rows are never cut: a narrow terminal shows less of who and when.
     const { wide } = output;
     await output.table(runs, [
       { title: byCampaign ? 'NEWEST RUN' : 'RUN', value: (run) => run.id, whole: true },
-      { title: 'STATE', value: (run) => run.state },
-      { title: 'STARTED', value: (run) => output.cell(run.started_at), from: 80 },
-      { title: 'FINISHED', value: (run) => output.cell(run.finished_at), from: 120 },
-      { title: 'BY', value: (run) => run.started_by, shrink: true, from: 120 },
-      { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), shrink: true },
-      {
-        title: 'WAITS FOR',
-        value: (run) => (wide === null ? run.waiting : waitsFor(run)),
-        shrink: true,
-        from: runs.some((run) => run.waiting !== null) ? 100 : Infinity,
-      },
+      { title: 'STATE', value: stateText, whole: true },
+      { title: 'STARTED', value: (run) => output.cell(run.started_at), from: 110 },
+      { title: 'FINISHED', value: (run) => output.cell(run.finished_at), from: 150 },
+      { title: 'BY', value: (run) => run.started_by, shrink: true, from: 150 },
+      { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), wrap: true },
+      ...(wide === null ? [{ title: 'WAITS FOR', value: (run: ShownRun) => run.waiting }] : []),
     ]);
-    // In full, because the table has no space for it.
+    // Below, because the table has no space for it.
     if (wide !== null) for (const run of runs) if (run.waiting !== null) output.note(`${run.id}: ${waitsFor(run)}`);
   }
 
@@ -130,6 +130,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
 }
 
 interface ShownRun extends ReturnType<typeof describe> {
+  paused: boolean;
   counts: Readonly<Partial<Record<string, number>>>;
   /** Its rows when it ended; null while it is open, or if that was not stored. */
   ended_counts: Readonly<Partial<Record<string, number>>> | null;
@@ -150,12 +151,12 @@ async function waitingOf(ledger: Ledger, run: RunInfo): Promise<string | null> {
 
 function describe(
   run: RunInfo,
-  state: string,
+  state: Summary['state'],
 ): {
   id: string;
   campaign: string;
   number: number;
-  state: string;
+  state: Summary['state'];
   started_at: string;
   finished_at: string | null;
   started_by: string;

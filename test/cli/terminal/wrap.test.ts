@@ -66,3 +66,19 @@ test('a table gives up columns, then shortens the widest one, and never an id', 
     expect(header.includes('URL')).toBe(width >= 120);
   }
 });
+
+test('a column of parts continues in further lines, each whole, where the terminal is too narrow', () => {
+  const columns = [
+    { title: 'RUN', value: (row: { id: string }) => row.id, whole: true },
+    { title: 'ROWS', value: () => '6 published · 2 waiting · 1 failed · 1 rejected', wrap: true },
+  ];
+  const rows = [{ id: 'spring.1' }, { id: 'winter.12' }];
+  expect(alignedTable(rows, columns, 80)).toHaveLength(3);
+  expect(alignedTable(rows, columns, 40)).toEqual([
+    'RUN        ROWS',
+    'spring.1   6 published · 2 waiting ·',
+    '           1 failed · 1 rejected',
+    'winter.12  6 published · 2 waiting ·',
+    '           1 failed · 1 rejected',
+  ]);
+});

@@ -56,6 +56,17 @@ test('list counts a row once, as status does; --runs has a line for each run', a
   expect((JSON.parse(await command('list', '-o', 'json')) as { runs: unknown[] }).runs).toHaveLength(2);
 });
 
+test('a paused campaign is paused, and in a narrow terminal its rows are continued instead of cut', async () => {
+  const { ledger, second } = await twoRuns();
+  await ledger.importSubmissions(second);
+  await ledger.pause({ run: second, by: 'ana@desk' });
+  await ledger.close();
+  expect(await command('list')).toMatch(/^spring\.2\tpaused\t|^spring\.2\tno-worker, paused\t/m);
+  const { runs } = JSON.parse(await command('list', '-o', 'json')) as { runs: object[] };
+  expect(runs[0]).toMatchObject({ paused: true });
+  expect(runs[1]).toMatchObject({ paused: false });
+});
+
 test('a later run shows no progress before it has taken in its manifest: its counts were those of the run before', async () => {
   const { ledger, second } = await twoRuns();
   try {
