@@ -39,6 +39,23 @@ export async function shownLeftOut(
   });
 }
 
+/**
+ * Rows of the campaign that runs before this one left out, and that are still to be corrected: the end of a run of a
+ * sheet with other rows must not look like the end of the campaign.
+ */
+export async function leftOutEarlier(
+  ledger: ReadingLedger,
+  run: RunRef,
+  { home }: { home: string | null },
+): Promise<ShownLeftOut[]> {
+  const files = await shownLeftOut(ledger, { campaign: run.campaign, number: null }, { home });
+  return files.filter((file) => Number(file.run.slice(run.campaign.length + 1)) < run.number);
+}
+
+export function rowsOf(files: readonly ShownLeftOut[]): number {
+  return files.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** `2 rows with errors left out` */
 export function leftOutText(rows: number): string {
   return `${plural(rows, 'row')} with errors left out`;
@@ -70,8 +87,13 @@ export async function leftOutSteps(
   { ledger, campaign, place }: { ledger: ReadingLedger & RunningLedger; campaign: string; place: string },
 ): Promise<NextStep[]> {
   const steps: NextStep[] = [];
-  const flagsOf = async (path?: string): Promise<readonly GivenFlag[]> =>
-    (await submittedFlags(ledger, campaign, path)) ?? [];
+  const flagsOf = async (path?: string): Promise<readonly GivenFlag[]> => {
+    const newest = await submittedFlags(ledger, campaign, path);
+    if (newest !== null) return newest;
+    // A sheet that corrects the manifest was submitted since.
+    const { given = [] } = (await ledger.correctedManifest(campaign)) ?? {};
+    return given.filter(([flag]) => flag !== '--config');
+  };
   for (const { csv, manifest } of files) {
     if (csv !== null) {
       const words = ['run', csv, ...flagWords(carriedFlags(await flagsOf()))];

@@ -10,6 +10,7 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/texts/state-words';
+import { safeText } from '../terminal/safe-text';
 import { troubleText } from './account-troubles';
 import { leftOutLines } from './left-out';
 import { lostText } from './run-liveness';
@@ -45,6 +46,8 @@ export async function showSummary(
   if (notRetried !== null) output.note(notRetried);
   for (const line of correctionLines(summary)) output.note(line);
   for (const line of leftOutLines(summary.left_out.files)) output.note(`${line}.`);
+  for (const line of leftOutLines(summary.left_out_earlier.files))
+    output.note(`Still missing from campaign ${safeText(run.campaign)}: ${line}.`);
   const whileUp = uiEnds ? ' (while a run or `reelay up` is running)' : '';
   if (run.web_ui !== null) output.note(`Web UI${whileUp}: ${run.web_ui}`);
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });

@@ -11,7 +11,7 @@ import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedFile, isWorkbook, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
-import { leftOutSteps, leftOutText, type ShownLeftOut, shownLeftOut } from './left-out';
+import { leftOutEarlier, leftOutSteps, leftOutText, rowsOf, type ShownLeftOut, shownLeftOut } from './left-out';
 import { EXIT, type ExitCode } from '../errors/exit-codes';
 import { bySeriousness, exitOf, type Reason, reasonsOf } from './reasons';
 import { type RunsOfRows, runsOfRows } from './runs-of-rows';
@@ -60,6 +60,8 @@ export interface Summary {
   kept_corrections: Awaited<ReturnType<Ledger['keptCorrections']>>;
   /** Rows of the manifest that were left out because of errors, and that were not submitted since. */
   left_out: { total: number; files: ShownLeftOut[] };
+  /** Those of the campaign that an earlier run left out: they don't count for this run. */
+  left_out_earlier: { total: number; files: ShownLeftOut[] };
   /** Rows whose answer was lost, and until when they are looked for; null: none. */
   lost_answers: LostAnswers | null;
   /** Accounts of an open run that can't be reached now, or whose service asked to wait. */
@@ -130,7 +132,8 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
   const also = input.also ?? [];
   const written = also.find((reason) => reason.leftOut !== undefined)?.leftOut ?? null;
   const leftOut = await shownLeftOut(ledger, view, { home: input.home ?? null, written });
-  const left = leftOut.reduce((sum, { rows }) => sum + rows, 0);
+  const left = rowsOf(leftOut);
+  const leftEarlier = view.number === null ? [] : await leftOutEarlier(ledger, view, { home: input.home ?? null });
   const reasons = bySeriousness([
     ...own,
     ...closing,
@@ -162,7 +165,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     corrected: unusedPath(correctedFile(workbook)),
   };
   const place = placeFlags(sandbox);
-  const corrections = await leftOutSteps(leftOut, { ledger, campaign: info.campaign, place });
+  const corrections = await leftOutSteps([...leftOut, ...leftEarlier], { ledger, campaign: info.campaign, place });
   const steps = [...nextSteps(facts), ...corrections, ...(input.next ?? [])];
   return {
     version: 1,
@@ -192,6 +195,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     ended_counts: view.number === null ? null : info.endedCounts,
     kept_corrections: await ledger.keptCorrections(view),
     left_out: { total: left, files: leftOut },
+    left_out_earlier: { total: rowsOf(leftEarlier), files: leftEarlier },
     lost_answers: lost === null ? null : { rows: lost.rows, until: lost.until },
     account_troubles: troubles.map(({ nextAt, ...trouble }) => ({ ...trouble, next_at: nextAt })),
     next: steps.map(({ command }) => command),

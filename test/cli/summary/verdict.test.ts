@@ -179,6 +179,28 @@ describe('rows that were left out because of errors', () => {
     expect(summary.next).toEqual([`reelay check ${path} --timezone Europe/Berlin`]);
   });
 
+  test('are named at the end of a run that corrected other rows, until they are submitted too', async () => {
+    const path = join(home, 'spring.csv');
+    writeFileSync(path, '');
+    const input = withErrors();
+    await runOfAll({ ...input, snapshot: { ...input.snapshot, path } }, ['a']);
+    const sheet = corrected('a', 'Corrected');
+    const fixing = await runOfAll({ ...sheet, snapshot: { ...sheet.snapshot, text: 'key,reelay_key\n' } });
+    const { summary, verdict, said } = await shown(fixing, { home, view: fixing });
+    // This run did all that it was asked to do.
+    expect([verdict, summary.exit_code]).toEqual(['spring.2 ended: 1 of 1 rows succeeded', 0]);
+    expect(said).toContain(
+      'Still missing from campaign spring: 2 rows of spring.csv (lines 4, 6) were left out because of errors, and not sent.',
+    );
+    expect(summary.left_out).toEqual({ total: 0, files: [] });
+    expect(summary.left_out_earlier).toMatchObject({ total: 2, files: [{ run: 'spring.1', lines: [4, 6] }] });
+    expect(summary.next).toContain(`reelay check ${path} --timezone Europe/Berlin`);
+
+    const whole = submission(entries('a', 'b', 'c'), { path });
+    const last = await runOfAll({ ...whole, acceptDifferences: true });
+    expect((await shown(last, { home })).said).not.toContain('left out');
+  });
+
   test('are no longer shown once the manifest has none', async () => {
     await runOfAll(withErrors());
     const run = await runOfAll(submission(entries('a', 'b', 'c')));
