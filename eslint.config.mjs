@@ -10,7 +10,7 @@ const rooms = {
   service: [],
   sandbox: [],
   host: [],
-  ledger: ['wording/shell'],
+  ledger: ['wording/shell', 'wording/account-trouble'],
   manifests: ['service/limits', 'wording/duration', 'wording/formula', 'wording/shell'],
   submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],

@@ -1,7 +1,7 @@
-import { type Trouble } from '../../ledger/channels/account-trouble';
+import { SEEN_EVERY_MS, type Trouble } from '../../ledger/channels/account-trouble';
 import { type ServiceClient } from '../../service/api/client';
 import { type ServiceError } from '../../service/errors';
-import { type AccountRegistry } from '../../service/accounts';
+import { type AccountConnection, type AccountRegistry } from '../../service/accounts';
 import { type ActivityDeps } from '../deps';
 
 /** A wait shorter than this, if the service asks for one, is not worth showing to people. */
@@ -33,6 +33,31 @@ export function reportHealth({
   now,
 }: Pick<ActivityDeps, 'accounts' | 'ledger' | 'log' | 'now'>): AccountRegistry {
   const observed = new WeakSet<ServiceClient>();
+  /** Accounts that this process can't use: since when, and when that was recorded last; ms since the epoch. */
+  const unusable = new Map<string, { since: number; seenAt: number }>();
+
+  /** Recorded again and again while rows of the account are tried here: another worker may be able to use it. */
+  function noteUnusable(account: string, reason: string): void {
+    const at = now();
+    const { since, seenAt } = unusable.get(account) ?? { since: at, seenAt: -Infinity };
+    if (Math.abs(at - seenAt) < SEEN_EVERY_MS) return;
+    unusable.set(account, { since, seenAt: at });
+    ledger
+      .noteTrouble(account, { kind: 'unusable', reason, since, nextAt: null, seenAt: at })
+      .catch((error: unknown) => {
+        unusable.delete(account);
+        log.warn('the state of an account can’t be recorded', { account, why: String(error) });
+      });
+  }
+
+  function connectionOf(name: string): AccountConnection {
+    try {
+      return accounts.get(name);
+    } catch (error) {
+      noteUnusable(name, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
 
   async function write(account: string, health: Health): Promise<void> {
     if (health.writing) return;
@@ -54,7 +79,7 @@ export function reportHealth({
   return {
     names: () => accounts.names(),
     get(name) {
-      const connection = accounts.get(name);
+      const connection = connectionOf(name);
       if (observed.has(connection.client)) return connection;
       observed.add(connection.client);
       const health: Health = { failures: 0, now: null, written: undefined, writing: false };

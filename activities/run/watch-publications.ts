@@ -1,3 +1,4 @@
+import { troubleText } from '../../wording/account-trouble';
 import { type ActivityContext } from '../context';
 import { type ShownProblem, type WatchInput, type WatchResult } from '../contract';
 import { changeDrafts } from '../publish/drafts/change-drafts';
@@ -138,12 +139,18 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
     idleUntil: idleUntil(channels, counts, deps.now()),
     open: (await deps.ledger.openRows(input.run)) + (await deps.ledger.pendingDrafts(input.run)),
     channels: channels.map(toBrief),
-    notes: notes.slice(0, 20),
+    notes: [...(await unusableAccounts(deps, input)), ...notes].slice(0, 20),
     problems: await shownProblems(deps, input, counts, unchanged + differing),
     holds,
     ...(cancelled ? { cancelled } : {}),
     ...(given.length > 0 ? { given: [...given] } : {}),
   };
+}
+
+/** Accounts of the run that a worker can't use: their rows wait, whatever else the run does. */
+async function unusableAccounts(deps: ActivityDeps, { run }: WatchInput): Promise<string[]> {
+  const troubles = await deps.ledger.accountTroubles(run);
+  return troubles.filter(({ kind }) => kind === 'unusable').map((trouble) => troubleText(trouble, true));
 }
 
 async function hasProblem(deps: ActivityDeps, { run }: WatchInput): Promise<boolean> {

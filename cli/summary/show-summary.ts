@@ -1,5 +1,6 @@
 import { type RowState } from '../../ledger/model/states';
 import { printAttention } from './attention';
+import { safeText } from '../terminal/safe-text';
 import { printNext } from '../terminal/texts/next-lines';
 import { type Output } from '../terminal/output';
 import { printProblems } from '../terminal/texts/problem-lines';
@@ -10,8 +11,7 @@ import {
   STATE_WORDS,
   UNCHANGED_MEANING,
 } from '../terminal/texts/state-words';
-import { safeText } from '../terminal/safe-text';
-import { troubleText } from './account-troubles';
+import { troubleText } from '../../wording/account-trouble';
 import { leftOutLines } from './left-out';
 import { lostText } from './run-liveness';
 import { type Summary } from './summary';
@@ -53,7 +53,7 @@ export async function showSummary(
   const lost = lostText({ lost: summary.lost_answers, goOn: state === 'no-worker' ? [] : null });
   if (lost !== null) output.note(output.paint('yellow', output.local(lost)));
   for (const { next_at: nextAt, ...trouble } of summary.account_troubles)
-    output.warn(output.local(troubleText({ ...trouble, nextAt }, state !== 'no-worker')));
+    output.warn(output.local(safeText(troubleText({ ...trouble, nextAt }, state !== 'no-worker'))));
   printProblems(output, summary.problems, counts, summary.unchanged_drafts + summary.published_differs);
   printAttention(output, run.id, { shown: summary.needs_person.rows, total: summary.needs_person.total }, sandbox);
   // Commands that settle a row have been shown with the row.

@@ -2,12 +2,12 @@ import { type AccountTrouble } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
 import { type UnknownStatus } from '../../ledger/model/result-types';
 import { type Counts, type RunInfo } from '../../ledger/model/types';
+import { troubleText } from '../../wording/account-trouble';
 import { plural, safeText } from '../terminal/safe-text';
 import { fullDiskText } from './full-disk';
 import { workerlessText, SILENT_AFTER_MS } from '../summary/resume-commands';
 import { type HeadFacts } from '../summary/settle-commands';
 import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
-import { troubleText } from '../summary/account-troubles';
 import { lostBriefly, lostText, type RunLiveness } from '../summary/run-liveness';
 
 /** Facts that are expensive to read are read at most this often. */
@@ -115,7 +115,9 @@ export function createWatchFacts(
       lost: lost === null || text === null ? null : { rows: lost.rows, text, short: lostBriefly(lost), ids: lost.ids },
       unknown: unknownText === null ? null : { rows: sumOf(unknown.statuses), text: unknownText },
       troubles:
-        troubles.found.length === 0 ? null : troubles.found.map((one) => troubleText(one, goOn === null)).join('; '),
+        troubles.found.length === 0
+          ? null
+          : safeText(troubles.found.map((one) => troubleText(one, goOn === null)).join('; ')),
       // Before its rows are imported, a trial has none.
       trial:
         trial === null || trial.rows === 0

@@ -2,8 +2,11 @@ import { concerns, gateScope } from '../runs/gates';
 import { iso, type Store } from '../engine/store';
 import { type RunRef } from '../model/types';
 
-/** `unreachable`: no answer, or 5xx · `throttled`: the service asked to wait. */
-export type TroubleKind = 'unreachable' | 'throttled';
+/**
+ * `unreachable`: no answer, or 5xx · `throttled`: the service asked to wait · `unusable`: a worker has no account of this
+ * name, or no key for it.
+ */
+export type TroubleKind = 'unreachable' | 'throttled' | 'unusable';
 
 /** Why an account can't be reached, as the worker that met it reports it. Times are ms since the epoch. */
 export interface Trouble {
@@ -12,6 +15,8 @@ export interface Trouble {
   since: number;
   /** The time the service asked to wait for; null: it named none. */
   nextAt: number | null;
+  /** When an `unusable` one was noticed last. */
+  seenAt?: number;
 }
 
 export interface AccountTrouble {
@@ -47,10 +52,24 @@ export async function accountTroubles(store: Store, run: RunRef): Promise<Accoun
   for (const { name, trouble } of troubled) {
     const known = readTrouble(trouble);
     if (known === null || !(await concerns(store.db, run, gateScope.account(name)))) continue;
+    if (known.seenAt !== undefined && (await hasSentSince(store, name, known.seenAt - SEEN_EVERY_MS))) continue;
     const { kind, reason, since, nextAt } = known;
     found.push({ account: name, kind, reason, since: iso(since), nextAt: nextAt === null ? null : iso(nextAt) });
   }
   return found;
+}
+
+/** How often a worker notes again that it can't use an account, ms. */
+export const SEEN_EVERY_MS = 60_000;
+
+/** Whether a worker that can use the account has claimed a row of it since. */
+async function hasSentSince(store: Store, account: string, since: number): Promise<boolean> {
+  const { newest } = await store.db
+    .selectFrom('attempts')
+    .select((eb) => eb.fn.max('claimed_at').as('newest'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow();
+  return newest !== null && Number(newest) > since;
 }
 
 function readTrouble(text: string | null): Trouble | null {

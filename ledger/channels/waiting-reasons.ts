@@ -1,3 +1,5 @@
+import { troubleText } from '../../wording/account-trouble';
+import { accountTroubles } from './account-trouble';
 import { channels } from './channels';
 import { gateScope, gates } from '../runs/gates';
 import { isOpen } from '../runs/read-run';
@@ -21,8 +23,9 @@ interface WaitingRow {
 }
 
 /**
- * Why rows of a run wait, by channel: `parked`, `paused`, `stopped`, `paced` with the time of the channel's next row,
- * or `queued` if all are due and other rows come first. Read once, for the first row that needs it.
+ * Why rows of a run wait, by channel: `parked`, `paused`, `stopped`, `account-unusable` if a worker has no account of that name,
+ * `paced` with the time of the channel's next row, or `queued` if all are due and other rows come first. Read once, for
+ * the first row that needs it.
  */
 export function createWaitingReasons(store: Store, run: RunRef): (row: WaitingRow) => Promise<Waiting> {
   let known: Promise<(row: WaitingRow) => Waiting> | undefined;
@@ -39,12 +42,18 @@ async function readReasons(store: Store, run: RunRef): Promise<(row: WaitingRow)
   const reasons = new Map<string, { waiting: Waiting; dueAt: number | null }>();
   if (await isOpen(store.db, run)) {
     const now = store.now();
+    const unusable = new Map(
+      (await accountTroubles(store, run)).filter(({ kind }) => kind === 'unusable').map((one) => [one.account, one]),
+    );
     for (const channel of await channels(store, run)) {
       const { held, nextReadyAt, why } = channel;
       const name = nameOf(channel.account, channel.profileId, channel.platform);
       if (held !== null) {
         const waiting = { code: held.kind, message: `since ${held.since}: ${held.reason}` };
         reasons.set(name, { waiting, dueAt: null });
+      } else if (unusable.has(channel.account)) {
+        const trouble = unusable.get(channel.account)!;
+        reasons.set(name, { waiting: { code: 'account-unusable', message: troubleText(trouble, true) }, dueAt: now });
       } else if (why !== null) {
         const next = nextReadyAt === null ? '' : `next ${nextReadyAt.replace(/\.\d+Z$/u, 'Z')}, `;
         const code = nextReadyAt === null ? 'queued' : 'paced';

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { runCli } from '../../../cli/run-cli';
 import { createWatchFacts } from '../../../cli/watch/watch-facts';
 import { type AccountTrouble } from '../../../ledger/channels/account-trouble';
+import { reportHealth } from '../../../activities/accounts/account-health';
+import { buildAccounts } from '../../../worker/accounts';
 import { Harness } from '../../activities/harness';
 import { CapturedStream } from '../capture';
 
@@ -79,4 +81,43 @@ it('a wait that the service asks for is shown with its end; an answer that refus
   harness.sandbox.rules.add('profiles -> status 401');
   await expect(harness.service.listProfiles()).rejects.toThrow(/API key/);
   await untilTroubles((found) => found.length === 0);
+});
+
+describe('an account that isn’t configured any more', () => {
+  const GONE =
+    /account main can’t be used by a worker since \S+ \(account "main" is not configured here.*\); its rows wait until a worker is started whose config has the account and its key/u;
+  const forget = () => {
+    harness.deps.accounts = reportHealth({ ...harness.deps, accounts: buildAccounts([]) });
+  };
+
+  beforeEach(async () => {
+    harness = await Harness.open({ rows: 2 });
+    forget();
+    await harness.create();
+  });
+
+  it('is named in status, its JSON and the progress, with what to do', async () => {
+    await untilTroubles((found) => found.length > 0);
+    expect((await status()).err).toContain('account main can’t be used by a worker');
+    expect(troubles((await status('-o', 'json')).out)).toMatchObject([{ account: 'main', kind: 'unusable' }]);
+    const run = (await harness.ledger.findRun(harness.run))!;
+    const facts = await createWatchFacts(harness.ledger)(run, await harness.ledger.counts(run));
+    expect(facts.troubles).toMatch(GONE);
+  });
+
+  it('is the reason of its rows in results and report, and a note in the Web UI', async () => {
+    await untilTroubles((found) => found.length > 0);
+    const reason = { state: 'planned', code: 'account-unusable', message: expect.stringMatching(GONE) };
+    expect(await harness.results()).toMatchObject([reason, reason]);
+    expect((await harness.watch({ budgetMs: 1 })).notes).toEqual([expect.stringMatching(GONE)]);
+  });
+
+  it('is named no more once another worker has sent a row of it', async () => {
+    await untilTroubles((found) => found.length > 0);
+    const { ledger, run } = harness;
+    const [channel] = await ledger.channels(run);
+    const [row] = await ledger.takePage({ run, channelId: channel!.id, limit: 1, now: Date.now() });
+    await ledger.claim({ rowId: row!.id, run, worker: harness.deps.worker.id, now: Date.now() });
+    expect(await ledger.accountTroubles(run)).toEqual([]);
+  });
 });
