@@ -64,12 +64,14 @@ export const SEEN_EVERY_MS = 60_000;
 
 /** Whether a worker that can use the account has claimed a row of it since. */
 async function hasSentSince(store: Store, account: string, since: number): Promise<boolean> {
-  const { newest } = await store.db
+  const found = await store.db
     .selectFrom('attempts')
-    .select((eb) => eb.fn.max('claimed_at').as('newest'))
+    .select('number')
     .where('account', '=', account)
-    .executeTakeFirstOrThrow();
-  return newest !== null && Number(newest) > since;
+    .where('claimed_at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 function readTrouble(text: string | null): Trouble | null {

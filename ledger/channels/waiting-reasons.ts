@@ -47,12 +47,12 @@ async function readReasons(store: Store, run: RunRef): Promise<(row: WaitingRow)
     );
     for (const channel of await channels(store, run)) {
       const { held, nextReadyAt, why } = channel;
+      const trouble = unusable.get(channel.account);
       const name = nameOf(channel.account, channel.profileId, channel.platform);
       if (held !== null) {
         const waiting = { code: held.kind, message: `since ${held.since}: ${held.reason}` };
         reasons.set(name, { waiting, dueAt: null });
-      } else if (unusable.has(channel.account)) {
-        const trouble = unusable.get(channel.account)!;
+      } else if (trouble !== undefined) {
         reasons.set(name, { waiting: { code: 'account-unusable', message: troubleText(trouble, true) }, dueAt: now });
       } else if (why !== null) {
         const next = nextReadyAt === null ? '' : `next ${nextReadyAt.replace(/\.\d+Z$/u, 'Z')}, `;
