@@ -74,7 +74,7 @@ export interface ReadOptions {
   timezone?: string;
   /** Encoding of a CSV that is not Unicode, by its iconv name (`windows-1252`, `macintosh`). */
   encoding?: string;
-  /** The sheet of a workbook. @default the first visible one */
+  /** The sheet of a workbook. @default that of the rows to correct in a workbook of results, otherwise the first visible one */
   sheet?: string;
   /** Delimiter of a CSV: one character, or `comma`, `semicolon`, `tab`, `pipe`. Detected when left out. */
   delimiter?: string;

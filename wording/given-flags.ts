@@ -10,9 +10,17 @@ const OF_ONE_FILE: readonly string[] = [
   ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid', '--once'],
 ];
 
-/** The flags of a submission that a sheet with some of its rows, corrected, needs too. */
-export function carriedFlags(given: readonly GivenFlag[]): GivenFlag[] {
-  return given.filter(([flag]) => !OF_ONE_FILE.includes(flag));
+/** Flags about the command itself and not about the manifest. */
+const OF_THE_COMMAND: readonly string[] = ['--config', '--base-url'];
+
+/**
+ * The flags of a campaign's newest submission that a sheet of corrected rows needs too. It is read with those of its
+ * `manifest`, so only others are left, such as those of an earlier sheet.
+ */
+export function carriedFlags(given: readonly GivenFlag[], manifest: readonly GivenFlag[]): GivenFlag[] {
+  const inherited = (flag: string, value?: string) =>
+    !OF_THE_COMMAND.includes(flag) && manifest.some((own) => own[0] === flag && own[1] === value);
+  return given.filter(([flag, value]) => !OF_ONE_FILE.includes(flag) && !inherited(flag, value));
 }
 
 /** Flags as words of a command line. A value that begins with a dash would be taken for another flag. */

@@ -1,4 +1,4 @@
-import { carriedFlags, flagWords, type GivenFlag } from './given-flags';
+import { flagWords, type GivenFlag } from './given-flags';
 import { commandText } from './shell';
 
 /** A complete command, and its purpose. */
@@ -22,7 +22,7 @@ export interface NextFacts {
   held: readonly string[];
   /** Flags that every command needs to find the same ledger, with a leading space: ` --sandbox`. */
   place: string;
-  /** The flags with which the campaign's newest manifest was submitted. */
+  /** The flags that a sheet of corrected rows needs besides those of its manifest. */
   given: readonly GivenFlag[];
   /** The manifest is a workbook. */
   workbook?: boolean;
@@ -98,7 +98,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
       steps.push({
         command: `reelay results ${name} --state ${bad} ${format}--out ${path}${place}`,
         what: 'writes those rows as a sheet; correct its cells',
-        then: correctedCommand(path, { ...facts, sheet: workbook ? CORRECT_SHEET : null }),
+        then: correctedCommand(path, facts),
       });
     }
     if (bad !== '' || some('overdue') !== '' || late > 0) add(`retry ${name} --watch`, 'sends them again unchanged');
@@ -116,20 +116,7 @@ export function nextSteps(facts: NextFacts): NextStep[] {
   return steps;
 }
 
-/**
- * Runs rows that `results` wrote to a sheet, once they are corrected: with the flags of the manifest, and `--keep` if
- * rows that the sheet lacks are still to be sent.
- */
-export function correctedCommand(
-  path: string,
-  {
-    counts,
-    given,
-    place,
-    sheet = null,
-  }: Pick<NextFacts, 'counts' | 'given' | 'place'> & { /** Of a workbook. */ sheet?: string | null },
-): string {
-  const left = (counts.planned ?? 0) + (counts.waiting ?? 0);
-  const keep = left > 0 ? ['--keep'] : [];
-  return `${commandText(['run', path, ...(sheet === null ? [] : ['--sheet', sheet]), ...flagWords(carriedFlags(given)), ...keep])}${place}`;
+/** Runs rows that `results` wrote to a sheet, once they are corrected. */
+export function correctedCommand(path: string, { given, place }: Pick<NextFacts, 'given' | 'place'>): string {
+  return `${commandText(['run', path, ...flagWords(given)])}${place}`;
 }

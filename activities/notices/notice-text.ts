@@ -74,12 +74,15 @@ export async function noticeText(ledger: Ledger, { id, subject }: NoticeBrief, s
   // They are drafts, but not as the manifest now says.
   const unchanged = (counts.drafted ?? 0) > 0 ? await ledger.unchangedDrafts(run) : 0;
   const differing = (counts.published ?? 0) > 0 ? await ledger.differing(run) : 0;
+  const asked = (counts.cancelled ?? 0) > 0 ? await ledger.leftOutAsAsked(run) : 0;
   const ok =
     reason === null &&
     unchanged === 0 &&
     differing === 0 &&
-    Object.entries(counts).every(([state, count]) => count === 0 || WELL.includes(state));
-  const given = (await ledger.givenFlags(run.campaign)) ?? [];
+    Object.entries(counts).every(
+      ([state, count]) => count === (state === 'cancelled' ? asked : 0) || WELL.includes(state),
+    );
+  const given = await ledger.sheetFlags(run.campaign);
   const cancelled = (info?.cancelled ?? null) !== null;
   const workbook = isWorkbook(info?.manifestPath ?? null);
   const facts = { name, counts, cancelled, place, given, workbook, unchanged, differing };

@@ -128,7 +128,7 @@ async function report(deps: ActivityDeps, input: WatchInput, notes: string[], ho
   const cancelled = (await deps.ledger.gates(input.run)).some(
     ({ kind, scope }) => kind === 'cancelled' && !scope.includes('channel:'),
   );
-  const given = (await deps.ledger.givenFlags(input.run.campaign)) ?? [];
+  const given = await deps.ledger.sheetFlags(input.run.campaign);
   return {
     counts,
     sequence: await deps.ledger.sequence(),

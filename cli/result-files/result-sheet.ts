@@ -9,7 +9,7 @@ import { UsageError } from '../errors/errors';
 export async function manifestDelimiter(ledger: ReadingLedger & RunningLedger, campaign: string): Promise<string> {
   const start = await ledger.manifestStart(campaign);
   if (start?.format !== 'csv') return ',';
-  const given = (await ledger.givenFlags(campaign)) ?? [];
+  const given = (await ledger.correctedFlags(campaign)) ?? [];
   const { delimiterOfCopy } = await import('../../manifests/parse/csv/csv-dialect.js');
   return delimiterOfCopy(start.text, given.find(([flag]) => flag === '--delimiter')?.[1]);
 }

@@ -27,14 +27,29 @@ export async function useConfigOf(ledger: ReadingLedger & RunningLedger, campaig
   noteConfig(path);
 }
 
-/** The flags of the submit of a campaign's newest manifest, without the config, which is part of every command. */
+/** The flags of the submit of a campaign's newest manifest, if that is this file; null: it isn't, or they aren't known. */
 export async function submittedFlags(
   ledger: RunningLedger,
   campaign: string,
-  path?: string,
+  path: string,
 ): Promise<readonly GivenFlag[] | null> {
   const given = await ledger.givenFlags(campaign, path);
-  return given?.filter(([flag]) => flag !== '--config') ?? null;
+  return given && withoutConfig(given);
+}
+
+/** The flags with which a campaign's own manifest was submitted last, whatever sheets have corrected it since. */
+export async function manifestFlags(ledger: RunningLedger, campaign: string): Promise<readonly GivenFlag[]> {
+  return withoutConfig((await ledger.correctedFlags(campaign)) ?? []);
+}
+
+/** The flags that a sheet of corrected rows of a campaign needs, besides those of its manifest. */
+export async function sheetFlags(ledger: RunningLedger, campaign: string): Promise<readonly GivenFlag[]> {
+  return withoutConfig(await ledger.sheetFlags(campaign));
+}
+
+/** The config is part of every command that is shown. */
+function withoutConfig(given: readonly GivenFlag[]): readonly GivenFlag[] {
+  return given.filter(([flag]) => flag !== '--config');
 }
 
 /** A config that a person named is trusted; one that was found has to be this user's own, here as there. */

@@ -70,7 +70,10 @@ export function addManifestFlags(command: Command): Command {
     )
     .option('--encoding <name>', 'encoding of a manifest that is not UTF-8, such as windows-1252')
     .option('--delimiter <char>', 'delimiter of a CSV: , ; tab or |')
-    .option('--sheet <name>', 'sheet of an .xlsx workbook (default: the first visible one)')
+    .option(
+      '--sheet <name>',
+      'sheet of an .xlsx workbook (default: “To correct” in a workbook of results, otherwise the first visible one)',
+    )
     .option('--strict', 'treat warnings as errors')
     .addOption(
       new Option('--past <what>', 'what to do with a publish_at in the past').choices(['refuse', 'now', 'skip']),

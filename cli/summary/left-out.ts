@@ -4,10 +4,10 @@ import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type RunningLedger } from '../../ledger/interfaces/running';
 import { type LeftOutOfFile } from '../../ledger/queries/left-out';
 import { type RunRef, type ViewRef } from '../../ledger/model/types';
-import { carriedFlags, flagWords, type GivenFlag } from '../../wording/given-flags';
+import { flagWords } from '../../wording/given-flags';
 import { type NextStep } from '../../wording/next-steps';
 import { commandText } from '../../wording/shell';
-import { submittedFlags } from '../shared/run-config';
+import { manifestFlags, sheetFlags, submittedFlags } from '../shared/run-config';
 import { plural, safeText } from '../terminal/safe-text';
 
 /** Rows that a submission left out because of an error, and the file that lists them if it is still there. */
@@ -87,21 +87,16 @@ export async function leftOutSteps(
   { ledger, campaign, place }: { ledger: ReadingLedger & RunningLedger; campaign: string; place: string },
 ): Promise<NextStep[]> {
   const steps: NextStep[] = [];
-  const flagsOf = async (path?: string): Promise<readonly GivenFlag[]> => {
-    const newest = await submittedFlags(ledger, campaign, path);
-    if (newest !== null) return newest;
-    // A sheet that corrects the manifest was submitted since.
-    const { given = [] } = (await ledger.correctedManifest(campaign)) ?? {};
-    return given.filter(([flag]) => flag !== '--config');
-  };
   for (const { csv, manifest } of files) {
     if (csv !== null) {
-      const words = ['run', csv, ...flagWords(carriedFlags(await flagsOf()))];
+      const words = ['run', csv, ...flagWords(await sheetFlags(ledger, campaign))];
       const what = 'publishes what was left out, once it is corrected in that file';
       steps.push({ command: `${commandText(words)}${place}`, what });
     } else if (isAbsolute(manifest) && existsSync(manifest)) {
-      const given = (await flagsOf(manifest)).filter(([flag]) => !ONE_TIME.includes(flag));
-      const command = `${commandText(['check', manifest, ...flagWords(given)])}${place}`;
+      // A sheet that corrects the manifest may have been submitted since.
+      const given = (await submittedFlags(ledger, campaign, manifest)) ?? (await manifestFlags(ledger, campaign));
+      const flags = flagWords(given.filter(([flag]) => !ONE_TIME.includes(flag)));
+      const command = `${commandText(['check', manifest, ...flags])}${place}`;
       steps.push({ command, what: 'lists the errors of the rows that were left out; correct them and run it again' });
     }
   }

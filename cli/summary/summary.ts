@@ -1,7 +1,7 @@
 import { isOfRun } from '../terminal/texts/gate-text';
 import { type TroubleKind } from '../../ledger/channels/account-trouble';
 import { type Ledger } from '../../ledger/ledger';
-import { submittedFlags } from '../shared/run-config';
+import { sheetFlags } from '../shared/run-config';
 import { unusedPath } from '../shared/unused-path';
 import { attentionOf } from './attention';
 import { DONE_STATES } from '../terminal/texts/state-words';
@@ -9,6 +9,7 @@ import { placeFlags } from '../terminal/texts/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
+import { AS_ASKED_CODES } from '../../ledger/model/states';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedFile, isWorkbook, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
 import { leftOutEarlier, leftOutSteps, leftOutText, rowsOf, type ShownLeftOut, shownLeftOut } from './left-out';
@@ -153,7 +154,7 @@ export async function buildSummary(input: SummaryInput): Promise<Summary> {
     cancelled: info.cancelled !== null,
     held: gates.map(({ kind }) => kind),
     place: placeFlags(sandbox),
-    given: (await submittedFlags(ledger, info.campaign)) ?? [],
+    given: await sheetFlags(ledger, info.campaign),
     late,
     unchanged,
     refused,
@@ -226,9 +227,6 @@ function isCancelled(info: RunInfo, gates: readonly GateInfo[]): boolean {
   return info.cancelled !== null || gates.some((gate) => gate.kind === 'cancelled' || gate.kind === 'stopped');
 }
 
-/** Codes of rows that are cancelled because the manifest, or one of its flags, requested that. */
-const AS_ASKED: ReadonlySet<string | null> = new Set(['skip', 'pruned', 'late', 'deadline-passed']);
-
 /** Codes of rows that were refused after their manifest was accepted: at its import, or at their claim. */
 const REFUSED: ReadonlySet<string | null> = new Set(['source-repeated', 'pending-needs-draft', 'key-reused']);
 
@@ -243,7 +241,7 @@ async function cancelledRows(ledger: Ledger, view: ViewRef, id: string): Promise
   let byPerson = false;
   let refused = 0;
   for await (const row of ledger.results(view, { states: ['cancelled'] })) {
-    byPerson ||= !AS_ASKED.has(row.code) && (row.code !== CANCELLED || row.run === id);
+    byPerson ||= !AS_ASKED_CODES.includes(row.code ?? '') && (row.code !== CANCELLED || row.run === id);
     if (REFUSED.has(row.code)) refused++;
   }
   return { byPerson, refused };

@@ -4,7 +4,7 @@ import { type Store } from '../engine/store';
 import { decisionsOf, draftRows, keyRows, ownersOf, publicationsIn, rowsByProfile } from '../publications/ownership';
 import { ownerRow } from '../publications/publications';
 import { disputed, needsPerson, resolvable } from '../queries/attention';
-import { counts, differing, givenUp, unchangedDrafts } from '../queries/counts';
+import { counts, differing, givenUp, leftOutAsAsked, unchangedDrafts } from '../queries/counts';
 import { keptCorrections } from '../queries/kept-corrections';
 import { keysOf } from '../queries/keys';
 import { leftOut } from '../queries/left-out';
@@ -28,6 +28,7 @@ export const reading = (store: Store) => ({
     givenUp,
     unchangedDrafts,
     differing,
+    leftOutAsAsked,
     disputed,
     needsPerson,
     resolvable,

@@ -10,8 +10,8 @@ import { beginRun } from '../runs/begin-run';
 import { holds } from '../runs/read-run';
 import { findRun, finishRun, listRuns, newestRun, runOfWorkflow } from '../runs/runs';
 import { unfollowed } from '../runs/unfollowed-rows';
-import { correctedManifest } from '../submissions/corrected-manifest';
-import { givenFlags, submittedConfig } from '../submissions/given-flags';
+import { correctedFlags, correctedManifest } from '../submissions/corrected-manifest';
+import { givenFlags, sheetFlags, submittedConfig } from '../submissions/given-flags';
 import { importSubmissions } from '../submissions/import';
 import { createSubmissions } from '../submissions/submit';
 import { trial } from '../submissions/trial';
@@ -34,6 +34,8 @@ export const running = (store: Store) => ({
     cancelGated,
     trial,
     givenFlags,
+    sheetFlags,
+    correctedFlags,
     correctedManifest,
     submittedConfig,
     knownFiles,

@@ -99,6 +99,9 @@ export const TRANSITIONS: Readonly<Record<RowState, Readonly<Partial<Record<RowS
 /** The code of a row that a person gave up: `cancelled`, although its video may be live. */
 export const GIVEN_UP = 'given-up';
 
+/** Codes of rows that are cancelled because their manifest, or one of its flags, requested that. */
+export const AS_ASKED_CODES: readonly string[] = ['skip', 'pruned', 'late', 'deadline-passed'];
+
 /** The code of a draft whose change has had no answer yet: its run retries it. */
 export const PATCH_PENDING = 'patch-pending';
 

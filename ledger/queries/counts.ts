@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder } from 'kysely';
 import { rowsBeside, SIDES } from '../rows/not-in-manifest';
 import { otherRows, rowsOf, viewOf } from '../runs/view';
-import { DIFFERING_CODES, GIVEN_UP, UNCHANGED_CODES, type RowState } from '../model/states';
+import { AS_ASKED_CODES, DIFFERING_CODES, GIVEN_UP, UNCHANGED_CODES, type RowState } from '../model/states';
 import { prepared, preparedFirst, type Store } from '../engine/store';
 import { type Tables } from '../engine/tables';
 import { type Counts, type ViewRef } from '../model/types';
@@ -38,6 +38,11 @@ export async function unchangedDrafts(store: Store, view: ViewRef): Promise<numb
 /** Published rows of the view that are not, or no longer, live as requested. */
 export async function differing(store: Store, view: ViewRef): Promise<number> {
   return countCoded(store, view, { state: 'published', codes: DIFFERING_CODES });
+}
+
+/** Cancelled rows of the view that the manifest, or one of its flags, left out. */
+export async function leftOutAsAsked(store: Store, view: ViewRef): Promise<number> {
+  return countCoded(store, view, { state: 'cancelled', codes: AS_ASKED_CODES });
 }
 
 /** Rows of a view in one state with one of these codes. */

@@ -1,6 +1,8 @@
 import { preparedFirst, type Store } from '../engine/store';
+import { correctedFlags } from './corrected-manifest';
 import { type SubmissionOptions } from './repeated-trial';
 import { type GivenFlag } from '../model/submission-types';
+import { carriedFlags } from '../../wording/given-flags';
 
 const newest = preparedFirst<{ campaign: string }, { options: string; path: string }>((db, p) =>
   db
@@ -13,13 +15,21 @@ const newest = preparedFirst<{ campaign: string }, { options: string; path: stri
 );
 
 /**
- * The flags of the submit of a campaign's newest manifest; null: there is none, or they aren't known. `path`: only if
- * that manifest is this file.
+ * The flags of the submit of a campaign's newest manifest or sheet, if that is this file; null: it isn't, or they aren't
+ * known.
  */
-export async function givenFlags(store: Store, campaign: string, path?: string): Promise<readonly GivenFlag[] | null> {
+export async function givenFlags(store: Store, campaign: string, path: string): Promise<readonly GivenFlag[] | null> {
   const found = await newest(store.db, { campaign });
-  if (found === undefined || (path !== undefined && found.path !== path)) return null;
+  if (found?.path !== path) return null;
   return (JSON.parse(found.options) as SubmissionOptions).given ?? null;
+}
+
+/** The flags that a sheet of corrected rows of a campaign needs, besides those of its manifest, which it is read with. */
+export async function sheetFlags(store: Store, campaign: string): Promise<readonly GivenFlag[]> {
+  const found = await newest(store.db, { campaign });
+  if (found === undefined) return [];
+  const { given = [] } = JSON.parse(found.options) as SubmissionOptions;
+  return carriedFlags(given, (await correctedFlags(store, campaign)) ?? []);
 }
 
 /**

@@ -86,7 +86,7 @@ test('every command of the tutorial for Excel shows what the page says', async (
   for (const { commands, shown } of steps) {
     let output = '';
     for (const command of commands) {
-      if (command.includes("--sheet 'To correct'")) await correct();
+      if (command.startsWith('reelay run fix.xlsx')) await correct();
       if (command.startsWith('reelay up')) {
         up = machine.start(wordsOf(command));
         await up.says(/Running\. Ctrl-C/u);

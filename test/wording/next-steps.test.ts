@@ -1,3 +1,4 @@
+import { carriedFlags, type GivenFlag } from '../../wording/given-flags';
 import { correctedCommand, type NextFacts, nextSteps } from '../../wording/next-steps';
 
 const FACTS: NextFacts = {
@@ -34,7 +35,7 @@ test('a cancelled run suggests nothing that would send its rows again', () => {
   ]);
 });
 
-test('a corrected sheet gets the flags of the manifest that its rows need, as a shell takes them', () => {
+test('a corrected sheet gets the flags that its manifest doesn’t have, as a shell takes them', () => {
   const given = [
     ['--timezone', 'Europe/Berlin'],
     ['--column', '-Clip=source'],
@@ -42,15 +43,16 @@ test('a corrected sheet gets the flags of the manifest that its rows need, as a 
     ['--encoding', 'windows-1252'],
     ['--campaign', 'spring'],
     ['--strict'],
+    ['--config', '/etc/reelay.yaml'],
   ] as const;
-  const facts = { counts: { failed: 1 }, given, place: ' --sandbox' };
-  expect(correctedCommand('corrected.csv', facts)).toBe(
-    "reelay run corrected.csv --timezone Europe/Berlin --column='-Clip=source' --max-per '15 per 24h' --sandbox",
+  const command = (manifest: readonly GivenFlag[]): string =>
+    correctedCommand('corrected.csv', { given: carriedFlags(given, manifest), place: ' --sandbox' });
+  expect(command([])).toBe(
+    "reelay run corrected.csv --timezone Europe/Berlin --column='-Clip=source' --max-per '15 per 24h' --config /etc/reelay.yaml --sandbox",
   );
-  for (const left of [{ planned: 1 }, { waiting: 2 }])
-    expect(correctedCommand('corrected.csv', { ...facts, given: [], counts: { failed: 1, ...left } })).toBe(
-      'reelay run corrected.csv --keep --sandbox',
-    );
+  expect(command([['--timezone', 'UTC'], given[1], given[2], given[6]])).toBe(
+    'reelay run corrected.csv --timezone Europe/Berlin --config /etc/reelay.yaml --sandbox',
+  );
 });
 
 test('rows that were refused at their import have a command that shows why', () => {
@@ -69,7 +71,7 @@ test('rows of a workbook are corrected in a workbook', () => {
   };
   const [step] = nextSteps({ ...facts, workbook: true });
   expect(step?.command).toBe('reelay results spring --state failed --out corrected.xlsx');
-  expect(step?.then).toBe("reelay run corrected.xlsx --sheet 'To correct'");
+  expect(step?.then).toBe('reelay run corrected.xlsx');
   const [again] = nextSteps({ ...facts, corrected: 'corrected-2.csv' });
   expect([again?.command, again?.then]).toEqual([
     'reelay results spring --state failed -o csv --out corrected-2.csv',

@@ -115,7 +115,7 @@ async function results(
       if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
-        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }, { submittedFlags }] =
+        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }, { sheetFlags }] =
           await Promise.all([
             import('../../../wording/next-steps.js'),
             import('../../terminal/texts/next-lines.js'),
@@ -126,12 +126,10 @@ async function results(
         const counts = first === undefined ? {} : await ledger.counts(first.view);
         const wrong = (counts.failed ?? 0) + (counts.rejected ?? 0) > 0;
         if (first !== undefined && (format === 'csv' || wrong)) {
-          const given = (await submittedFlags(ledger, first.info.campaign)) ?? [];
-          const place = placeFlags(settings.sandbox);
-          const sheet = format === 'xlsx' ? CORRECT_SHEET : null;
-          const what = sheet === null ? 'its cells' : `the cells of its sheet “${sheet}”`;
+          const given = await sheetFlags(ledger, first.info.campaign);
+          const what = format === 'xlsx' ? `the cells of its sheet “${CORRECT_SHEET}”` : 'its cells';
           output.note(`Correct ${what}, then:`);
-          printCommand(output, correctedCommand(flags.out, { counts, given, place, sheet }));
+          printCommand(output, correctedCommand(flags.out, { given, place: placeFlags(settings.sandbox) }));
         }
       }
     } else if (output.isText) {

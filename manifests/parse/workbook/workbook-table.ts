@@ -1,9 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import { MAX_MANIFEST_BYTES } from '../load-file';
 import { columnLetters, readSheet, type SheetRow } from './read-sheet';
-import { readWorkbook, type SheetEntry } from './workbook-parts';
+import { readWorkbook, type SheetEntry, type Workbook } from './workbook-parts';
 import { WorkbookError, ZipParts } from './zip-parts';
 import { type Place, type ProblemList } from '../../problems/problems';
+import { CORRECT_SHEET } from '../../../wording/next-steps';
 import { shellWord } from '../../../wording/shell';
 import { showValue } from '../../text';
 import { type SheetPlaces } from '../../types';
@@ -37,22 +38,23 @@ export interface WorkbookInput {
 }
 
 /**
- * Reads the rows of one sheet: the named one, otherwise the first visible one. Rows without any value are left out.
- * Mistakes in the workbook are problems, and the result is null if nothing can be read.
+ * Reads the rows of one sheet: the named one, otherwise the sheet of rows to correct if reelay wrote the workbook,
+ * otherwise the first visible one. Rows without any value are left out. Mistakes in the workbook are problems, and the result is null if nothing can be read.
  */
 export function readWorkbookTable(input: WorkbookInput): WorkbookTable | null {
   const { bytes, file, problems } = input;
   try {
     const parts = new ZipParts(bytes);
     const workbook = readWorkbook(parts);
-    const chosen = chooseSheet(workbook.sheets, input);
+    const own = input.sheet === undefined ? sheetToCorrect(workbook, parts) : undefined;
+    const chosen = own ?? chooseSheet(workbook.sheets, input);
     if (chosen === null) return null;
     const part = parts.read(chosen.part);
     if (part === undefined) throw new WorkbookError(`is damaged: its sheet “${showValue(chosen.name)}” is missing`);
     const collector = new Collector(chosen.name, input);
     problems.nameCells((at) => ((at.file ?? null) === file ? cellName(collector.places, at) : undefined));
     readSheet(chosen.part, part, workbook, collector);
-    if (input.sheet === undefined) reportOthers(workbook.sheets, chosen, parts, input);
+    if (input.sheet === undefined && own === undefined) reportOthers(workbook.sheets, chosen, parts, input);
     return collector.finish();
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
@@ -60,6 +62,22 @@ export function readWorkbookTable(input: WorkbookInput): WorkbookTable | null {
     problems.add({ code: 'workbook-unreadable', at, message: `The workbook ${error.message}.` });
     return null;
   }
+}
+
+/** The sheet of rows to correct in a workbook of results. A sheet of the user's own may have its name. */
+function sheetToCorrect(workbook: Workbook, parts: ZipParts): SheetEntry | undefined {
+  const found = workbook.sheets.find(({ name, hidden }) => name === CORRECT_SHEET && !hidden);
+  const part = found && parts.read(found.part);
+  if (part === undefined) return undefined;
+  const headers: string[][] = [];
+  readSheet(found?.part ?? '', part, workbook, {
+    row: ({ cells }) => {
+      if (headers.length === 0 && cells.some((cell) => cell.trim() !== '')) headers.push(cells);
+    },
+    broken: () => undefined,
+    merged: () => undefined,
+  });
+  return headers[0]?.includes('reelay_key') === true ? found : undefined;
 }
 
 function chooseSheet(sheets: readonly SheetEntry[], { sheet, file, problems }: WorkbookInput): SheetEntry | null {

@@ -120,6 +120,34 @@ test('the first visible sheet is read, or the one that is named', async () => {
   expect(errors(await read({ sheets }, { sheet: 'Autumn' }))).toEqual(['error - - sheet-missing']);
 });
 
+test('a workbook of results is read from its sheet of rows to correct, wherever that is', async () => {
+  const header = textRow(1, [...HEADER, 'reelay_key', 'reelay_campaign']);
+  const rowOf = (line: number, key: string): string =>
+    textRow(line, [key, key, `${URL}/${key}`, 'long', '', key, 'spring']);
+  const results = { name: 'Results', rows: header + rowOf(2, 'a') + rowOf(3, 'b') };
+  const correct = { name: 'To correct', rows: header + rowOf(2, 'b') };
+  const shared = textRow(1, HEADER.slice(0, -1)).replace('</row>', '<c/><c t="s"><v>0</v></c></row>');
+  const saved = { name: 'To correct', rows: shared + textRow(2, ['b', 'b', `${URL}/b`, 'long', '', 'b']) };
+  for (const file of [
+    { sheets: [results, correct] },
+    { sheets: [correct, results] },
+    { sheets: [results, saved], strings: ['<t>reelay_key</t>'] },
+  ]) {
+    const { rows, problems } = await read(file);
+    expect([rows.map(({ key }) => key), problems.map(({ code }) => code)]).toEqual([
+      ['b'],
+      expect.not.arrayContaining(['several-sheets']),
+    ]);
+  }
+  expect((await read({ sheets: [results, correct] }, { sheet: 'Results' })).rows).toHaveLength(2);
+  // A sheet of the user's own may have the same name.
+  const own = { name: 'To correct', rows: textRow(1, ['note']) + textRow(2, ['call Ana']) };
+  const { rows, problems } = await read({ sheets: [results, own] });
+  expect([rows.length, problems.map(({ code }) => code)]).toEqual([2, expect.arrayContaining(['several-sheets'])]);
+  const hidden = await read({ sheets: [results, { ...correct, state: 'hidden' }] });
+  expect(hidden.rows).toHaveLength(2);
+});
+
 test('texts that look like formulas, markup or escapes are texts', async () => {
   const texts = ['=1+1', '&lt;b&gt; &amp;', '_x0041_', '&#x27;=x'];
   const rows = texts.map((text, at) => textRow(at + 2, [`k${at}`, text, `${URL}?${at}`, 'long']));
