@@ -11,7 +11,7 @@ const rooms = {
   sandbox: [],
   host: [],
   ledger: ['wording/shell', 'wording/account-trouble'],
-  manifests: ['service/limits', 'wording/duration', 'wording/formula', 'wording/shell'],
+  manifests: ['service/limits', 'wording/duration', 'wording/formula', 'wording/results-sheet', 'wording/shell'],
   submissions: ['manifests', 'ledger', 'service'],
   report: ['ledger', 'wording'],
   activities: ['submissions', 'wording', 'manifests', 'ledger', 'service'],

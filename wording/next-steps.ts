@@ -47,9 +47,6 @@ export function commandsOf(steps: readonly NextStep[]): string[] {
   return steps.flatMap(({ command, then }) => [command, ...(then === undefined ? [] : [then])]);
 }
 
-/** The sheet of a workbook of results that has the rows to correct. */
-export const CORRECT_SHEET = 'To correct';
-
 /** Whether the rows of a manifest are in a workbook. */
 export function isWorkbook(manifest: string | null): boolean {
   return /\.xlsx$/iu.test(manifest ?? '');

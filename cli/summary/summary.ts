@@ -9,7 +9,6 @@ import { placeFlags } from '../terminal/texts/command-text';
 import { problemsOf, type ShownProblem } from '../terminal/texts/problem-lines';
 import { type ShownAttention } from './settle-commands';
 import { type LostAnswers, type RunLiveness } from './run-liveness';
-import { AS_ASKED_CODES } from '../../ledger/model/states';
 import { type Counts, type GateInfo, type RunInfo, type ViewRef } from '../../ledger/model/types';
 import { correctedFile, isWorkbook, type NextFacts, type NextStep, nextSteps } from '../../wording/next-steps';
 import { leftOutEarlier, leftOutSteps, leftOutText, rowsOf, type ShownLeftOut, shownLeftOut } from './left-out';
@@ -237,7 +236,10 @@ const NONE_CANCELLED = { byPerson: false, refused: 0 };
  * Rows that a person cancelled in an earlier run were not to be sent by run `id`.
  */
 async function cancelledRows(ledger: Ledger, view: ViewRef, id: string): Promise<typeof NONE_CANCELLED> {
-  const { CANCELLED } = await import('../../ledger/model/converge.js');
+  const [{ CANCELLED }, { AS_ASKED_CODES }] = await Promise.all([
+    import('../../ledger/model/converge.js'),
+    import('../../ledger/model/states.js'),
+  ]);
   let byPerson = false;
   let refused = 0;
   for await (const row of ledger.results(view, { states: ['cancelled'] })) {

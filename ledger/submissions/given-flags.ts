@@ -2,7 +2,28 @@ import { preparedFirst, type Store } from '../engine/store';
 import { correctedFlags } from './corrected-manifest';
 import { type SubmissionOptions } from './repeated-trial';
 import { type GivenFlag } from '../model/submission-types';
-import { carriedFlags } from '../../wording/given-flags';
+
+/**
+ * Flags about how a file is read, which campaign it is, and one-time confirmations: a sheet with corrections needs none
+ * of these.
+ */
+const OF_ONE_FILE: readonly string[] = [
+  ...['--campaign', '--encoding', '--delimiter', '--sheet', '--template', '--strict'],
+  ...['--prune', '--keep', '--rekey', '--accept-differences', '--skip-invalid', '--once'],
+];
+
+/** Flags about the command itself and not about the manifest. */
+const OF_THE_COMMAND: readonly string[] = ['--config', '--base-url'];
+
+/**
+ * The flags of a campaign's newest submission that a sheet of corrected rows needs too. It is read with those of its
+ * `manifest`, so only others are left, such as those of an earlier sheet.
+ */
+function carriedFlags(given: readonly GivenFlag[], manifest: readonly GivenFlag[]): GivenFlag[] {
+  const inherited = (flag: string, value?: string) =>
+    !OF_THE_COMMAND.includes(flag) && manifest.some((own) => own[0] === flag && own[1] === value);
+  return given.filter(([flag, value]) => !OF_ONE_FILE.includes(flag) && !inherited(flag, value));
+}
 
 const newest = preparedFirst<{ campaign: string }, { options: string; path: string }>((db, p) =>
   db

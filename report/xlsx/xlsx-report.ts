@@ -1,5 +1,5 @@
 import { type ResultRecord } from '../../ledger/model/result-types';
-import { CORRECT_SHEET } from '../../wording/next-steps';
+import { CORRECT_SHEET } from '../../wording/results-sheet';
 import { localClockMs } from '../../wording/times';
 import { recordCells, reportHeader } from '../csv/csv-report';
 import { CSV_FIELDS, type RecordField } from '../record-fields';

@@ -115,9 +115,10 @@ async function results(
       if (format === 'xlsx') output.note(`Its dates are local times of ${chosen.zone}.`);
       const correctable = states?.every((state) => state === 'failed' || state === 'rejected') === true;
       if (chosen.single && (format === 'xlsx' || (format === 'csv' && correctable))) {
-        const [{ correctedCommand, CORRECT_SHEET }, { printCommand }, { placeFlags }, { sheetFlags }] =
+        const [{ correctedCommand }, { CORRECT_SHEET }, { printCommand }, { placeFlags }, { sheetFlags }] =
           await Promise.all([
             import('../../../wording/next-steps.js'),
+            import('../../../wording/results-sheet.js'),
             import('../../terminal/texts/next-lines.js'),
             import('../../terminal/texts/command-text.js'),
             import('../../shared/run-config.js'),

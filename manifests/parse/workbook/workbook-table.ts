@@ -4,7 +4,7 @@ import { columnLetters, readSheet, type SheetRow } from './read-sheet';
 import { readWorkbook, type SheetEntry, type Workbook } from './workbook-parts';
 import { WorkbookError, ZipParts } from './zip-parts';
 import { type Place, type ProblemList } from '../../problems/problems';
-import { CORRECT_SHEET } from '../../../wording/next-steps';
+import { CORRECT_SHEET } from '../../../wording/results-sheet';
 import { shellWord } from '../../../wording/shell';
 import { showValue } from '../../text';
 import { type SheetPlaces } from '../../types';

@@ -25,7 +25,9 @@ describe('the flags that a sheet of corrected rows needs', () => {
     await bench.begin(main(GAP));
     await bench.begin(sheet(ZONE, GAP));
     expect(await bench.ledger.sheetFlags('spring')).toEqual([ZONE]);
-    await bench.begin(sheet(['--min-gap', '0s']));
+    await bench.begin(
+      sheet(['--min-gap', '0s'], ['--encoding', 'windows-1252'], ['--campaign', 'spring'], ['--strict']),
+    );
     expect(await bench.ledger.sheetFlags('spring')).toEqual([['--min-gap', '0s']]);
     await bench.begin(main(GAP));
     expect(await bench.ledger.sheetFlags('spring')).toEqual([]);
