@@ -34,7 +34,8 @@ const CALM_MS = 32_000;
 const GRACE_MS = 3_000;
 /** After this time everything has to have ended, ms. */
 const PATIENCE_MS = 30 * 60_000;
-const MOST_STEPS = 15_000;
+/** A world that takes more has something that goes round in circles; the longest seen took 17,115. */
+const MOST_STEPS = 50_000;
 
 /** Runs a world to its end. */
 export async function simulate(world: World, ledger: SharedLedger): Promise<Outcome> {
