@@ -145,7 +145,7 @@ class Walk {
     const files = new FileChecker(problems);
     const unreadTimes = new UnreadTimes(this.#table, now);
     const shifted = new ShiftedCells();
-    const duplicates = new DuplicateFinder(problems, { warns: this.#context.repeat === 'refuse' });
+    const duplicates = new DuplicateFinder(problems, { repeat: this.#context.repeat });
     for (const raws of batches(this.#table.rows(), BATCH)) {
       lines += raws.length;
       const made = raws.map((raw) => {

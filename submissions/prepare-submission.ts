@@ -165,7 +165,9 @@ async function checkProfiles(
         profiles.map(({ id }) => id),
       );
       if (aheadMs !== null && Math.abs(aheadMs) >= CLOCK_OFF_MS) clocks.push({ account, aheadMs });
-      problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), { strict, allProblems, unsound, ...cells }));
+      const { repeat } = reading.settings;
+      const options = { strict, allProblems, unsound, repeat, ...cells };
+      problems.push(...resolveProfiles(rows, profiles.map(toKnownProfile), options));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       error.message = `account ${account}: ${error.message}`;

@@ -95,7 +95,7 @@ export function addManifestFlags(command: Command): Command {
     .addOption(
       new Option(
         '--repeat <what>',
-        'what to do with a source that another campaign sends to the same channel; every-run: see schedules',
+        'what to do with a source that another campaign, or another row, sends to the same channel; every-run: see schedules',
       ).choices(['refuse', 'allow', 'every-run']),
     )
     .option('--template', 'fill in placeholders such as {date:…} in source, title and key, from the nominal date')

@@ -485,12 +485,12 @@ export const PROBLEM_CODES = {
   'duplicate-source': error(
     'Two rows send the same video to one channel.',
     'clips/a.mp4 in lines 2 and 9',
-    'Delete one; to send both, give each a key.',
+    'Delete one; to send both, give each a key and allow it with repeat: allow (--repeat allow for a CSV).',
   ),
-  'same-video': warning(
-    'Two rows with different keys send the same video to one channel: it is published twice.',
+  'same-video': error(
+    'Two rows with different keys send the same video to one channel: it would be published twice.',
     'https://example.com/a.mp4 in lines 2 and 9, keys ep-1 and ep-2',
-    'Correct the one that was copied, or both are published; repeat: allow (--repeat allow for a CSV) says that this is meant.',
+    'Correct the source of the one that was copied, or delete it. If both are meant, allow it with repeat: allow (--repeat allow for a CSV).',
   ),
   // Templates
   'template-placeholder': error(

@@ -99,7 +99,7 @@ export const SETTINGS = {
   repeat: z
     .enum(['refuse', 'allow', 'every-run'], 'must be refuse, allow or every-run')
     .describe(
-      'A source that its channel already has from another campaign: refuse (default) or allow. every-run: publish the same rows at each firing, under keys with a placeholder.',
+      'A source that its channel already has from another campaign, or that two rows send to it: refuse (default) or allow. every-run: publish the same rows at each firing, under keys with a placeholder.',
     ),
   pace: PACE_SCHEMA,
   tolerate: TOLERATE_SCHEMA,

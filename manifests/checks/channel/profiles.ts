@@ -3,7 +3,7 @@ import { DuplicateFinder } from '../source/duplicates';
 import { type CellFinder, ProblemList, type Problem } from '../../problems/problems';
 import { SHORT_NUMBER } from '../check-key';
 import { showValue } from '../../text';
-import { type ManifestRow, type RowOfProfile } from '../../types';
+import { type ManifestRow, type ManifestSettings, type RowOfProfile } from '../../types';
 
 /** The part of a profile that is needed (interface, 2.1 and 2.2). */
 export interface KnownProfile {
@@ -20,7 +20,13 @@ export interface KnownProfile {
 export function resolveProfiles(
   rows: readonly ManifestRow[],
   profiles: readonly KnownProfile[],
-  options: { strict?: boolean; allProblems?: boolean; unsound?: readonly RowOfProfile[]; cellOf?: CellFinder } = {},
+  options: {
+    strict?: boolean;
+    allProblems?: boolean;
+    unsound?: readonly RowOfProfile[];
+    cellOf?: CellFinder;
+    repeat?: ManifestSettings['repeat'];
+  } = {},
 ): Problem[] {
   const problems = new ProblemList(options);
   const finder = new ProfileCheck(profiles, problems);
@@ -35,7 +41,7 @@ export function resolveProfiles(
     resolved.push(row);
   }
   for (const row of unsound) finder.check(row);
-  const duplicates = new DuplicateFinder(problems, { warns: false });
+  const duplicates = new DuplicateFinder(problems, { repeat: options.repeat ?? 'allow' });
   for (const row of resolved)
     duplicates.isAgain({ row, profile: row.profileId, at: { line: row.line, column: 'profile' } });
   return problems.finish();

@@ -1,6 +1,6 @@
 import { type Place, type ProblemList } from '../../problems/problems';
 import { showValue } from '../../text';
-import { type ManifestRow } from '../../types';
+import { type ManifestRow, type ManifestSettings } from '../../types';
 
 /** A row with the name of its channel, and the place for its problems. */
 export interface Identified {
@@ -21,12 +21,15 @@ interface Seen {
 export class DuplicateFinder {
   readonly #problems: ProblemList;
   readonly #channels = new Map<string, Seen>();
-  readonly #warns: boolean;
+  readonly #repeat: ManifestSettings['repeat'];
 
-  /** `warns`: also about the same video under two keys, which may be a copying mistake or intended. */
-  constructor(problems: ProblemList, { warns }: { warns: boolean }) {
+  /**
+   * `repeat` is `refuse`: the same video to one channel under two keys is an error, because it is likely a slip of copying:
+   * a key that was filled in, beside a source that was not.
+   */
+  constructor(problems: ProblemList, { repeat }: { repeat: ManifestSettings['repeat'] }) {
     this.#problems = problems;
-    this.#warns = warns;
+    this.#repeat = repeat;
   }
 
   /** Whether an earlier row is the same publication; reports both lines. */
@@ -47,9 +50,9 @@ export class DuplicateFinder {
       return true;
     }
     if (sameKey === undefined) {
-      if (sameSource !== undefined && this.#warns && !row.skip)
-        this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
-      return false;
+      if (sameSource === undefined || this.#repeat !== 'refuse' || row.skip) return false;
+      this.#tell('same-video', at, row, `The same video goes to ${channel} twice, under two keys`, -sameSource);
+      return true;
     }
     this.#tell('duplicate-key', at, row, `The key “${showValue(row.key)}” appears twice for ${channel}`, sameKey);
     return true;

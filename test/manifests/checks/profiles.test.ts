@@ -103,6 +103,15 @@ test('rows that turn out to be for one channel are reported', async () => {
   expect(list({ problems: resolveProfiles(found, profiles) })).toEqual(['error 3 profile duplicate-source']);
 });
 
+test('the same video under two keys is reported, also where one row names the profile and the other has its id', async () => {
+  const text =
+    'title,source,key,platform,profile\nA,https://example.com/a.mp4,k1,short,Garden\nB,https://example.com/a.mp4,k2,short,p-1\n';
+  const { rows: found } = await read(text);
+  const checked = (repeat: 'refuse' | 'allow') => list({ problems: resolveProfiles(found, profiles, { repeat }) });
+  expect(checked('refuse')).toEqual(['error 3 profile same-video']);
+  expect(checked('allow')).toEqual([]);
+});
+
 test('default as the profile is no profile on purpose, and refused where a profile has that name', async () => {
   const { rows: found, problems } = await read(
     'title,source,platform,profile\nT,https://example.com/1.mp4,short,default\nU,https://example.com/2.mp4,short,p-1\n',

@@ -52,12 +52,12 @@ describe('duplicates', () => {
 A,https://example.com/a.mp4,k,short,Garden
 B,https://example.com/b.mp4,k,short,Garden
 C,https://example.com/a.mp4,k,short,Kitchen
-D,https://example.com/a.mp4,other,short,Garden
+D,https://example.com/d.mp4,other,short,Garden
 `;
     expect(errors(await read(text))).toEqual(['error 3 key duplicate-key']);
   });
 
-  test('the same video under two keys is a warning, as it may be a slip of copying; repeat: allow says that it is meant', async () => {
+  test('the same video under two keys is an error, as it is likely a slip of copying, unless repeat: allow says that it is meant', async () => {
     const text = `title,source,key,platform,profile,skip
 A,https://example.com/a.mp4,k1,short,Garden,
 A again,https://example.com/a.mp4,k2,short,Garden,
@@ -66,12 +66,17 @@ B new,https://example.com/b.mp4,k4,short,Garden,
 `;
     const reading = await read(text);
     expect(reading.problems.filter(({ code }) => code === 'same-video')).toMatchObject([
-      { severity: 'warning', line: 3, message: expect.stringContaining('lines 2 and 3') },
+      {
+        severity: 'error',
+        line: 3,
+        message: expect.stringContaining('lines 2 and 3'),
+        hint: expect.stringContaining('repeat: allow'),
+      },
     ]);
-    expect(reading.rows).toHaveLength(4);
-    expect((await read(text, { settings: { repeat: 'allow' } })).problems.map(({ code }) => code)).not.toContain(
-      'same-video',
-    );
+    expect(reading.rows.map(({ key }) => key)).toEqual(['k1', 'k3', 'k4']);
+    const allowed = await read(text, { settings: { repeat: 'allow' } });
+    expect(errors(allowed)).toEqual([]);
+    expect(allowed.rows).toHaveLength(4);
   });
 });
 

@@ -129,8 +129,8 @@ describe('doctor', () => {
   });
 
   test('every account is asked, each with its own key', async () => {
-    // The same service under another name: one key may not be used for two accounts at the same address.
-    const good = address().replace('127.0.0.1', 'localhost');
+    // Another address: one key may not be used for two accounts at the same one.
+    const good = `${address()}/good`;
     const accounts = `accounts:\n  main: {}\n  good: { base_url: "${good}" }\n  bad: {}\n  none: {}\n`;
     await config(`base_url: ${address()}\naccount: main\n${accounts}`);
     Reflect.deleteProperty(process.env, 'REELAY_API_KEY');
