@@ -1,6 +1,6 @@
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type SendingLedger } from '../../ledger/interfaces/sending';
-import { type Plan } from '../../ledger/model/submission-types';
+import { type Plan, type PlanChannel } from '../../ledger/model/submission-types';
 import { type CampaignSettings, type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
 import { type Output } from '../terminal/output';
@@ -17,6 +17,11 @@ interface Span {
   last: number;
 }
 
+/** When the channels of a plan, or of a submission, are sent to. */
+interface PlannedTimes {
+  channels: readonly PlanChannel[];
+}
+
 export interface SendTimes extends Span {
   /** What happens to a row that misses its time; null: no row has a time of its own. */
   late: CampaignSettings['late'] | null;
@@ -26,14 +31,14 @@ const SENDING: readonly string[] = ['create', 'attempt', 'recreate'];
 
 /** For the rows that a plan would send; null if there are none, or if they are never sent. */
 export function sendTimes(
-  plan: Pick<Plan, 'channels'>,
+  plan: PlannedTimes,
   { late, now }: { late: CampaignSettings['late']; now: number },
 ): SendTimes | null {
   const span = spanOf(plan, now);
   return span === null ? null : { ...span, late: plan.channels.some(({ timed }) => timed) ? late : null };
 }
 
-function spanOf({ channels }: Pick<Plan, 'channels'>, now: number): Span | null {
+function spanOf({ channels }: PlannedTimes, now: number): Span | null {
   if (channels.length === 0) return null;
   const firsts = channels.map(({ firstAt }) => (firstAt === null ? now : Date.parse(firstAt)));
   const lasts = channels.map(({ lastAt }) => (lastAt === null ? now : Date.parse(lastAt)));
@@ -58,7 +63,7 @@ export async function leftTimes(
 
 /** Tells a person, before the rows of a plan are sent, that something has to keep running until the last of them. */
 export async function noteStayOn(
-  plan: Pick<Plan, 'channels'>,
+  plan: PlannedTimes,
   given: { late: CampaignSettings['late']; settings: Settings; output: Output },
 ): Promise<void> {
   const { late, settings, output } = given;

@@ -15,6 +15,7 @@ import { problemCounts, problemLines } from '../terminal/texts/problems-text';
 import { showDuration } from '../../wording/times';
 import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
+import { submitOrAsk } from './cancelled-rows';
 import { givenFlags } from './given-flags';
 import { fixHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
@@ -197,9 +198,12 @@ export async function acceptInLedger(input: {
   const confirm = input.confirm || settings.sandbox;
   await bindAccounts(ledger, accounts, { names, confirm });
   for (const [account, ids] of profiles) await bindProfiles(ledger, { account, profiles: ids, confirm });
-  const { droppedPaceText } = await import('./dropped-pace.js');
+  const [{ droppedPaceText }, { isAgreed, mayAsk }] = await Promise.all([
+    import('./dropped-pace.js'),
+    import('../terminal/ask.js'),
+  ]);
   const dropped = await droppedPaceText(ledger, submission);
-  const result = await submitOrAsk(ledger, submission, output);
+  const result = await submitOrAsk(ledger, submission, mayAsk() ? isAgreed : null);
   if (dropped !== null) output.warn(dropped);
   await openReadAccounts(input, { names, result });
   const warnings = problemsOf(result.warnings) ?? [];
@@ -209,24 +213,6 @@ export async function acceptInLedger(input: {
     output.note('This manifest was submitted before, unchanged: rows that are done stay as they are.');
   if (result.attached) output.note(`Joined run ${id}, started by ${result.startedBy}.`);
   return result;
-}
-
-/** Asks for confirmation, if there is a terminal, before cancelled rows are sent after all. */
-async function submitOrAsk(ledger: Ledger, submission: SubmissionInput, output: Output): Promise<SubmissionResult> {
-  try {
-    return await ledger.submit(submission);
-  } catch (error) {
-    const [{ SubmissionRefusedError }, { confirm, mayAsk }] = await Promise.all([
-      import('../../ledger/model/errors.js'),
-      import('../terminal/ask.js'),
-    ]);
-    if (!(error instanceof SubmissionRefusedError) || !mayAsk()) throw error;
-    const errors = error.problems.filter(({ severity }) => severity === 'error');
-    const [first] = errors;
-    if (first?.code !== 'rows-cancelled' || errors.length > 1) throw error;
-    await confirm({ output, yes: false, question: `${safeText(first.message)}. Send them?` });
-    return ledger.submit({ ...submission, cancelled: 'send' });
-  }
 }
 
 /**

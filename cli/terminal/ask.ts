@@ -30,6 +30,12 @@ export async function ask(question: string, preset = ''): Promise<string> {
   }
 }
 
+/** Asks a question that both answers of which continue. @throws InterruptedError */
+export async function isAgreed(question: string, preset: 'yes' | 'no' = 'no'): Promise<boolean> {
+  const answer = (await ask(`${question} ${preset === 'yes' ? '(Y/n)' : '(y/N)'}`)) || preset;
+  return /^y(es)?$/i.test(answer);
+}
+
 /** Continues only if a person agrees, or with `--yes`. @throws ExitError otherwise */
 export async function confirm(input: {
   output: Output;
@@ -47,7 +53,6 @@ export async function confirm(input: {
       'Pass --yes to confirm.',
     );
   }
-  const preset = input.preset === 'yes' ? 'y' : '';
-  const answer = (await ask(`${input.question} ${preset === '' ? '(y/N)' : '(Y/n)'}`)) || preset;
-  if (!/^y(es)?$/i.test(answer)) throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);
+  if (!(await isAgreed(input.question, input.preset)))
+    throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);
 }

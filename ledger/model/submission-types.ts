@@ -50,6 +50,8 @@ export interface SubmissionInput {
   config?: string;
   /** How the config said to read the manifest; absent: there was none, or it isn't known. */
   configured?: ConfiguredReading;
+  /** The answer says when its rows are sent. */
+  forecast?: true;
   by: string;
   /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;
@@ -76,6 +78,8 @@ export interface SubmissionResult {
   repeated: boolean;
   /** Rows that were accepted although they aren't as the manifest says, such as live rows that differ. */
   warnings: readonly SubmissionProblem[];
+  /** With `forecast`: the channels that it sends to, and when. */
+  channels: readonly PlanChannel[];
 }
 
 /** A flag of the command that submitted a manifest, with its value; a flag without a value is alone. */

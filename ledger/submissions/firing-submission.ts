@@ -4,7 +4,10 @@ import { type SubmissionResult } from '../model/submission-types';
 import { type RunRef } from '../model/types';
 
 /** What a firing already submitted; null if it didn't. Runs in the transaction that would submit it. */
-export async function submissionOfFiring(tx: Tx, firing: number): Promise<Omit<SubmissionResult, 'warnings'> | null> {
+export async function submissionOfFiring(
+  tx: Tx,
+  firing: number,
+): Promise<Omit<SubmissionResult, 'warnings' | 'channels'> | null> {
   const found = await tx
     .selectFrom('firings')
     .innerJoin('submissions', 'submissions.id', 'firings.submission_id')

@@ -57,8 +57,8 @@ export class Planner {
   constructor(
     private readonly db: Db,
     private readonly options: PlanOptions,
-    /** `problems` omits the plan's rows: a submit doesn't need them. */
-    private readonly wanted: 'rows' | 'problems' = 'rows',
+    /** A submit doesn't need the plan's rows; `times`: but when each channel's are sent. */
+    private readonly wanted: 'rows' | 'times' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
     this.leavePruned = sheetOf(options.snapshot.text) === 'results';
@@ -111,7 +111,7 @@ export class Planner {
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
     const ahead = now === undefined ? null : await this.forecast.read(this.db, snapshot.settings, now);
-    this.problems.push(...(ahead?.problems ?? []));
+    if (this.wanted === 'rows') this.problems.push(...(ahead?.problems ?? []));
     return {
       actions: Object.fromEntries(this.actions),
       rows: this.rows,
@@ -199,8 +199,7 @@ export class Planner {
         ...(changes === undefined ? {} : { changes }),
       });
     }
-    // A submit doesn't use the forecast.
-    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
+    if (todo && selected && this.wanted !== 'problems') this.forecast.add(channel, entry);
   }
 
   private takes(entry: Entry): boolean {
@@ -332,7 +331,7 @@ function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProbl
   const more = revived.size > 5 ? ` and ${revived.size - 5} more` : '';
   const rows = revived.size === 1 ? '1 row of the manifest was' : `${revived.size} rows of the manifest were`;
   return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
-    message: `${rows} cancelled, and would be sent now: ${shown}${more}`,
+    message: `${rows} cancelled by a person: ${shown}${more}`,
     hint: 'with --uncancel they are sent after all; mark them skip in the manifest to leave them cancelled',
   });
 }

@@ -14,13 +14,14 @@ export async function beforeRun(
 ): Promise<void> {
   if (input === null) return;
   const { settings, flags, output } = given;
-  const [{ openForReading }, { noteStayOn, publishQuestion }, { confirm, mayAsk }] = await Promise.all([
+  const [{ openForReading }, { planOf }, { noteStayOn, publishQuestion }, { confirm, mayAsk }] = await Promise.all([
     import('../../stack/engine.js'),
+    import('../../submission/cancelled-rows.js'),
     import('../../shared/stay-on.js'),
     import('../../terminal/ask.js'),
   ]);
   const ledger = await openForReading(settings);
-  const plan = await ledger.plan(input).finally(() => ledger.close());
+  const plan = await planOf(ledger, input).finally(() => ledger.close());
   // The submit that follows reports why it is refused.
   if (plan.problems.some(({ severity }) => severity === 'error')) return;
   await noteStayOn(plan, { late: input.snapshot.settings.late, settings, output });

@@ -59,13 +59,12 @@ async function submit(
   try {
     const confirm = flags.confirmBaseUrl ?? false;
     const { reading, unread, profiles } = prepared;
-    const accepted = { ledger, submission: input, settings, accounts, reading, unread, profiles, confirm, output };
-    // The import that follows is the workflow's: what is sent when is known beforehand only.
-    const plan = output.isText ? await ledger.plan(input) : null;
+    const planned = output.isText ? { ...input, forecast: true as const } : input;
+    const accepted = { ledger, submission: planned, settings, accounts, reading, unread, profiles, confirm, output };
     const result = await submission.acceptInLedger(accepted);
-    if (plan !== null) {
+    if (output.isText) {
       const { noteStayOn } = await import('../../shared/stay-on.js');
-      await noteStayOn(plan, { late: input.snapshot.settings.late, settings, output });
+      await noteStayOn(result, { late: input.snapshot.settings.late, settings, output });
     }
     if (flags.once !== true) {
       const { warnForgotten } = await import('../schedule/forgotten.js');

@@ -81,7 +81,8 @@ async function plan(
   if (input !== null) {
     const ledger = await engine.openForReading(settings);
     try {
-      planned = await ledger.plan(input);
+      const { planOf } = await import('../../submission/cancelled-rows.js');
+      planned = await planOf(ledger, input);
       const { droppedPaceText } = await import('../../submission/dropped-pace.js');
       const dropped = await droppedPaceText(ledger, input);
       if (dropped !== null) output.warn(dropped);

@@ -23,7 +23,7 @@ it.each([['a run', undefined] as const, ['rows', ['b', 'c']] as const])(
     const [problem, ...others] = await bench.problems(again);
     expect([problem?.code, problem?.severity, others]).toEqual(['rows-cancelled', 'error', []]);
     expect([problem?.message, problem?.hint]).toEqual([
-      '2 rows of the manifest were cancelled, and would be sent now: b, c',
+      '2 rows of the manifest were cancelled by a person: b, c',
       expect.stringMatching(/^with --uncancel /u),
     ]);
     await bench.import();
