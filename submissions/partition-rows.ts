@@ -3,11 +3,13 @@ import { type ProblemCode } from '../manifests/problems/problem-codes';
 import { type Problem } from '../manifests/problems/problems';
 import { type ManifestReading, type ManifestRow } from '../manifests/types';
 
-/** A row that is left out because of an error, as written, with its first error. */
+/** A row that is left out because of errors, as written. */
 export interface RejectedRow {
   line: number;
   cells: Readonly<Record<string, string>>;
+  /** The codes of all its errors, separated by spaces. */
   code: string;
+  /** All its errors, each with its column. */
   message: string;
 }
 
@@ -48,7 +50,7 @@ export function partitionRows(
   for (const row of reading.invalidRows) cells.set(row.line, row.cells);
   const faults = problems.filter(({ code }) => code === 'unclosed-quote' || code === 'stray-quote');
   const readThrough = faults.length < MAX_FAULTS && !faults.some(({ code }) => code === 'unclosed-quote');
-  const first = new Map<number, Problem>();
+  const found = new Map<number, Problem[]>();
   const skipped: Problem[] = [];
   const left: Problem[] = [];
   for (const problem of problems) {
@@ -67,14 +69,21 @@ export function partitionRows(
       continue;
     }
     skipped.push(problem);
-    if (!first.has(line)) first.set(line, problem);
+    const others = found.get(line);
+    if (others) others.push(problem);
+    else found.set(line, [problem]);
   }
-  const rejected = [...first].map(([line, { code, message }]) => ({
+  const rejected = [...found].map(([line, errors]) => ({
     line,
     cells: cells.get(line) ?? {},
-    code,
-    message,
+    // Rows for several platforms may have the same error.
+    code: [...new Set(errors.map(({ code }) => code))].join(' '),
+    message: [...new Set(errors.map(reasonOf))].join(' '),
   }));
   rejected.sort((a, b) => a.line - b.line);
-  return { good: reading.rows.filter((row) => !first.has(row.line)), rejected, skipped, left };
+  return { good: reading.rows.filter((row) => !found.has(row.line)), rejected, skipped, left };
+}
+
+function reasonOf({ column, message }: Problem): string {
+  return column === null ? message : `${column}: ${message}`;
 }

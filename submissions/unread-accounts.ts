@@ -49,9 +49,18 @@ export function unreadProblem(row: ManifestRow, account: string, reason: string)
   };
 }
 
-/** A row for several platforms is one line of its sheet. */
+/** A row for several platforms is one line of its sheet, with the reasons of all of them. */
 export function onePerLine(rows: readonly RejectedRow[]): RejectedRow[] {
-  return [...new Map(rows.map((row) => [row.line, row])).values()].sort((a, b) => a.line - b.line);
+  const lines = new Map<number, RejectedRow[]>();
+  for (const row of rows) lines.set(row.line, [...(lines.get(row.line) ?? []), row]);
+  const joined = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
+  return [...lines.values()]
+    .flatMap(([row, ...others]) => {
+      if (row === undefined || others.length === 0) return row ?? [];
+      const all = [row, ...others];
+      return { ...row, code: joined(all.map(({ code }) => code)), message: joined(all.map(({ message }) => message)) };
+    })
+    .sort((a, b) => a.line - b.line);
 }
 
 /**

@@ -3,7 +3,7 @@ import { sourceFolder } from '../../ledger/model/source';
 import { csvLines } from './csv-lines';
 import { CSV_PREFIX } from '../record-fields';
 
-/** A row of the manifest that was left out, as written, and why. */
+/** A row of the manifest that was left out, as written, and all that is wrong with it. */
 export interface RejectedRecord {
   line: number;
   cells: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface RejectedRecord {
 /**
  * Rows that were left out, as CSV text with a byte order mark: the manifest's own columns, then their campaign, the
  * folder where their relative sources start (that of the manifest at `path`, unless a row has its own), and `line`, `code` and
- * `message` of the first error. Of our columns only campaign and folder are read from a corrected copy.
+ * `message` of its errors. Of our columns only campaign and folder are read from a corrected copy.
  */
 export async function* rejectedReport(
   rows: readonly RejectedRecord[],

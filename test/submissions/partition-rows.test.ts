@@ -18,7 +18,18 @@ async function sift(text: string, options: Partial<ReadOptions> = {}) {
 }
 
 describe('rows with errors beside good ones', () => {
-  test('are parted from the good ones, each with its first error', async () => {
+  test('are parted from the good ones, each with all its errors', async () => {
+    const time = 'e,,short|long,T,soon';
+    const text = [`${HEADER},publish_at`, `${good('a')},`, time].join('\n');
+    const reading = await read(text, { allProblems: true });
+    const { rejected, skipped } = partitionRows(reading, reading.problems);
+    expect(rejected).toMatchObject([{ line: 3, code: 'source-missing bad-time' }]);
+    const [{ message = '' } = {}] = rejected;
+    for (const problem of skipped) expect(message).toContain(`${problem.column ?? ''}: ${problem.message}`);
+    expect(message.match(/publish_at: /gu)).toHaveLength(1);
+  });
+
+  test('are parted from the good ones', async () => {
     const text = [HEADER, good('a'), 'b,,short,', good('c'), 'd,https://videos.example/d.mp4,sideways,T'].join('\n');
     expect(await sift(text)).toEqual({
       good: ['a', 'c'],
@@ -39,7 +50,10 @@ describe('rows with errors beside good ones', () => {
   test('are those with a warning too, where warnings are errors', async () => {
     const text = [HEADER, good('a'), `b,https://videos.example/b.mp4,short`].join('\n');
     expect(await sift(text)).toMatchObject({ good: ['a', 'b'], rejected: [] });
-    expect(await sift(text, { strict: true })).toMatchObject({ good: ['a'], rejected: [[3, 'short-row']] });
+    expect(await sift(text, { strict: true })).toMatchObject({
+      good: ['a'],
+      rejected: [[3, 'short-row title-missing']],
+    });
   });
 
   test.each([
