@@ -17,6 +17,7 @@ function record(line: number): ResultRecord {
   const at = (s: number): string => new Date(Date.UTC(2026, 10, 1) + line * 4_000 + s * 1_000).toISOString();
   return {
     line,
+    file: null,
     key: `season-3/episode-${String(line).padStart(5, '0')}`,
     campaign: 'spring',
     state: bad ? 'failed' : 'published',

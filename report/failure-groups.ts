@@ -15,7 +15,7 @@ export interface FailureGroup {
   message: string;
   count: number;
   /** The first rows. */
-  rows: Pick<ResultRecord, 'line' | 'title' | 'key' | 'channel'>[];
+  rows: Pick<ResultRecord, 'line' | 'file' | 'title' | 'key' | 'channel'>[];
   channels: Tally;
   /** Where their videos came from: a host, or files of this machine. */
   hosts: Tally;
@@ -118,8 +118,8 @@ function newGroup(row: ResultRecord, code: string): FailureGroup {
 
 function addTo(group: FailureGroup, row: ResultRecord): void {
   group.count += 1;
-  const { line, title, key, channel } = row;
-  if (group.rows.length < ROWS_KEPT) group.rows.push({ line, title, key, channel });
+  const { line, file, title, key, channel } = row;
+  if (group.rows.length < ROWS_KEPT) group.rows.push({ line, file, title, key, channel });
   group.channels.add(row.channel);
   group.hosts.add(sourceHost(row));
   if (row.ended_at === null) return;

@@ -3,6 +3,7 @@ import { type ResultRecord } from '../ledger/model/result-types';
 /** The fields of a record in the order of the contract; JSON has them unprefixed, CSV with the prefix `reelay_`. */
 export const RECORD_FIELDS = [
   'line',
+  'file',
   'key',
   'state',
   'run',

@@ -28,6 +28,7 @@ export async function attentionOf(
   const place = { run: `${info.campaign}.${String(info.number)}`, sandbox };
   const shown = rows.slice(0, SHOWN).map((row) => ({
     line: row.line,
+    file: row.file,
     key: row.key,
     state: row.state,
     channel: row.channel,

@@ -65,6 +65,8 @@ export const RESOLVE_CELL =
 /** A row that needs a person, as part of a summary. */
 export interface ShownAttention {
   line: number;
+  /** The name of the file that has the row, if the campaign's manifest doesn't. */
+  file: string | null;
   key: string;
   state: string;
   channel: string;
@@ -81,13 +83,15 @@ export interface ShownAttention {
 }
 
 /** The part of such a row that its first line shows. */
-export type HeadFacts = Pick<ShownAttention, 'line' | 'key' | 'state' | 'channel' | 'title' | 'code' | 'message'>;
+export type HeadFacts = Pick<
+  ShownAttention,
+  'line' | 'file' | 'key' | 'state' | 'channel' | 'title' | 'code' | 'message'
+>;
 
 /** `unconfirmed: row 3, key ep-3, Lisbon on foot (Travel · short) — …` */
 export function attentionHead(row: HeadFacts, local: (text: string) => string = (text) => text): string {
-  const name = [`row ${String(row.line)}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
-    .filter((part) => part !== '')
-    .join(', ');
+  const place = row.file === null ? `row ${String(row.line)}` : `row ${String(row.line)} of ${safeText(row.file)}`;
+  const name = [place, `key ${safeText(row.key)}`, safeText(row.title ?? '')].filter((part) => part !== '').join(', ');
   return `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(local(row.message ?? row.code ?? ''))}`;
 }
 

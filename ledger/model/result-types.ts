@@ -41,7 +41,10 @@ export interface PublicationEnd {
 /** A row that only a person can settle: unconfirmed, or possibly published twice. */
 export interface AttentionRow {
   rowId: number;
+  /** In the campaign's manifest, or in `file`. */
   line: number;
+  /** The name of the file that has the row, if the manifest doesn't. */
+  file: string | null;
   key: string;
   state: RowState;
   account: string;
@@ -61,7 +64,10 @@ export interface AttentionRow {
 
 /** A row that did not succeed: failed, rejected, unconfirmed or overdue, or a draft that could not be changed. */
 export interface ProblemRow {
+  /** In the manifest that is shown, or in `file`. */
   line: number;
+  /** The name of the file that has the row, if that manifest doesn't. */
+  file: string | null;
   key: string;
   /** `row 12 · Episode 3 → long` */
   label: string;
@@ -76,7 +82,10 @@ export interface ProblemRow {
 
 /** One record of `results` (contract, design part 6). Null where nothing is known. */
 export interface ResultRecord {
+  /** In the manifest that is shown, or in `file`. */
   line: number;
+  /** The name of the file that has the row, if that manifest doesn't. */
+  file: string | null;
   key: string;
   campaign: string;
   state: RowState;

@@ -1,6 +1,7 @@
 import { lostAttempt } from '../attempts/lost-attempts';
 import { WORKER_SILENT } from '../attempts/settle';
 import { acceptedRows } from '../rows/accepted';
+import { placesOf } from '../rows/line-in-manifest';
 import { readChannelNames } from '../rows/channel-names';
 import { DISPUTED_CODES } from '../attempts/second-publications';
 import { type Store } from '../engine/store';
@@ -46,6 +47,8 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
     .select(['attempts.number as attempt', 'attempts.ended_at as attempt_ended', 'attempts.code as attempt_code'])
     .select([
       'rows.id',
+      'rows.campaign',
+      'rows.snapshot_id',
       'rows.line',
       'rows.key',
       'rows.state',
@@ -64,9 +67,11 @@ export async function attentionRows(store: Store, some: ReturnType<typeof accept
     .orderBy('rows.id')
     .execute();
   const nameOf = await readChannelNames(store.db);
-  return rows.map((row) => ({
+  const places = await placesOf(store.db, rows);
+  return rows.map((row, at) => ({
     rowId: row.id,
-    line: row.line,
+    line: places[at]?.line ?? row.line,
+    file: places[at]?.file ?? null,
     key: row.key,
     state: row.state,
     account: row.account,

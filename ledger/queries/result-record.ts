@@ -1,6 +1,6 @@
 import { entryDifferences } from '../model/converge';
 import { channelLabel } from '../model/labels';
-import { maskUrl, sourceFolder } from '../model/source';
+import { baseName, maskUrl, sourceFolder } from '../model/source';
 import { type RowState } from '../model/states';
 import { unknownStatusOf } from './unknown-status';
 import { iso } from '../engine/store';
@@ -73,7 +73,8 @@ export const COLUMNS = [
 
 export const UNSENT: readonly RowState[] = ['planned', 'waiting'];
 
-export function toRecord(row: Joined, campaign: string): ResultRecord {
+/** `manifest`: the path of the manifest that is shown. */
+export function toRecord(row: Joined, campaign: string, manifest: string | null): ResultRecord {
   // The values that were accepted for the row: a later manifest doesn't change what is already live.
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
   // The manifest still has the values that a sheet has corrected since: the correction counts.
@@ -87,6 +88,7 @@ export function toRecord(row: Joined, campaign: string): ResultRecord {
   const cells = JSON.parse(cellsText ?? row.cells) as Record<string, string>;
   return {
     line: row.line,
+    file: manifest === null || manifest === row.path ? null : baseName(row.path),
     key: row.key,
     campaign,
     state: row.state ?? 'planned',

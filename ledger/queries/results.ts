@@ -79,12 +79,14 @@ export function createResults(store: Store) {
     const view = await viewOf(store.db, ref);
     const { snapshotId, run } = view;
     const nameOf = await readChannelNames(store.db);
+    let manifest: string | null = null;
     const waitingFor = run === null ? null : createWaitingReasons(store, run);
     if (snapshotId !== null) {
       for (let from = 0; ;) {
         const rows = await page(store.db, { snapshotId, campaign: ref.campaign, from, limit: PAGE_ROWS });
         for (const row of rows) {
           from = row.position + 1;
+          manifest ??= row.path;
           const record = await recordOf(row);
           if (record !== null) yield record;
         }
@@ -106,7 +108,7 @@ export function createResults(store: Store) {
     }
 
     async function recordOf(row: Joined): Promise<ResultRecord | null> {
-      const record = toRecord(row, ref.campaign);
+      const record = toRecord(row, ref.campaign, manifest);
       record.channel = nameOf({ ...record, profileId: record.profile_id, label: record.channel });
       if (filter.states && !filter.states.includes(record.state)) return null;
       if (filter.profile !== undefined && filter.profile !== record.profile_id && filter.profile !== record.profile)

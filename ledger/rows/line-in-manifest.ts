@@ -6,16 +6,16 @@ type Placed = Pick<RowRecord, 'account' | 'profile_id' | 'platform' | 'key' | 's
 
 /**
  * A row's line in the manifest that is shown: a sheet that corrected it has other lines. If that manifest doesn't have
- * the row, its own line.
+ * the row, its own line, and the name of its file.
  */
 export async function lineIn(
   db: Db,
   snapshotId: number | null,
   row: Placed & Pick<RowRecord, 'label'>,
-): Promise<{ line: number; label: string }> {
-  const { label } = row;
-  const line = (await ownLine(db, snapshotId, row)) ?? row.line;
-  return { line, label: line === row.line ? label : label.replace(`row ${row.line}`, `row ${line}`) };
+): Promise<ShownPlace & { label: string }> {
+  const own = await ownLine(db, snapshotId, row);
+  const place = own === null ? await placeBeside(db, snapshotId, row) : { line: own, file: null };
+  return { ...place, label: row.label.replace(`row ${row.line}`, placeText(place)) };
 }
 
 /** Null if that manifest doesn't have the row. */
@@ -37,7 +37,7 @@ async function ownLine(db: Db, snapshotId: number | null, row: Placed): Promise<
 /** A row's place for people: its line in the campaign's manifest, or in the file that had it last. */
 export interface ShownPlace {
   line: number;
-  /** That file's name; null: the campaign's manifest has the row. */
+  /** That file's name; null: the campaign's manifest has the row, or an earlier version of it. */
   file: string | null;
 }
 
@@ -50,7 +50,7 @@ export async function placesOf(db: Db, rows: readonly (Placed & { campaign: stri
     const manifest = known === undefined ? await manifestOf(db, row.campaign) : known;
     manifests.set(row.campaign, manifest);
     const line = await ownLine(db, manifest, row);
-    places.push(line === null ? { line: row.line, file: await fileOf(db, row.snapshot_id) } : { line, file: null });
+    places.push(line === null ? await placeBeside(db, manifest, row) : { line, file: null });
   }
   return places;
 }
@@ -65,7 +65,14 @@ async function manifestOf(db: Db, campaign: string): Promise<number | null> {
   return found?.snapshot_id ?? null;
 }
 
-async function fileOf(db: Db, snapshotId: number): Promise<string | null> {
+/** The place of a row that the manifest doesn't have. */
+async function placeBeside(db: Db, manifest: number | null, { line, snapshot_id }: Placed): Promise<ShownPlace> {
+  const path = await pathOf(db, snapshot_id);
+  const isSame = manifest !== null && path === (await pathOf(db, manifest));
+  return { line, file: path === null || isSame ? null : baseName(path) };
+}
+
+async function pathOf(db: Db, snapshotId: number): Promise<string | null> {
   const found = await db.selectFrom('snapshots').select('path').where('id', '=', snapshotId).executeTakeFirst();
-  return found === undefined ? null : baseName(found.path);
+  return found?.path ?? null;
 }

@@ -3,7 +3,7 @@ import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/result-types';
 import { type Findings } from '../failure-groups';
 import { type HtmlReportInput } from './report-input';
-import { countText, escapeHtml, escapeProse } from './text';
+import { countText, escapeHtml, escapeProse, rowPlace } from './text';
 
 /** Rows that only a person can settle, with the commands for it, and the other next steps. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
@@ -19,12 +19,12 @@ ${atOnce(found, input)}${nextSection(input, alreadyShown)}`;
 
 function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   const candidates = row.candidates.length === 0 ? '' : ` Candidates: ${row.candidates.map(escapeHtml).join(', ')}.`;
-  const settle = (input.settle ?? []).find((one) => one.line === row.line && one.key === row.key);
+  const settle = (input.settle ?? []).find((one) => one.key === row.key && one.channel === row.channel);
   const commands = (settle?.commands ?? []).map((text) => command(text, settleMeaning(text, settle?.direct ?? false)));
   const ids = settle?.ids ?? null;
   if (ids !== null) commands.unshift(command(ids, 'lists the publications that may include it'));
   const why = inReaderZone(row.message ?? row.code ?? '', clock);
-  return `<li><b>Row ${row.line} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
+  return `<li><b>Row ${rowPlace(row)} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }
 
 /** A command that a click selects completely, and its purpose. */
@@ -49,7 +49,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
   const items = givenUp
     .map(
       (row) =>
-        `<li>Row ${row.line}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeProse(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
+        `<li>Row ${rowPlace(row)}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeProse(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, may be live</h2>

@@ -29,8 +29,14 @@ export interface HtmlReportInput {
   next: readonly NextStep[];
   /** Read twice: for the groups, then for the table. */
   rows: () => AsyncIterable<ResultRecord>;
-  /** Commands that settle a row, by its line and key; provided by the command line. */
-  settle?: readonly { line: number; key: string; commands: readonly string[]; ids?: string | null; direct?: boolean }[];
+  /** Commands that settle a row, by its key and channel; provided by the command line. */
+  settle?: readonly {
+    key: string;
+    channel: string;
+    commands: readonly string[];
+    ids?: string | null;
+    direct?: boolean;
+  }[];
   /** When the report was made, ISO. */
   madeAt: string;
   /** The zone in which times are shown. */

@@ -2,11 +2,11 @@ import { type ResultRecord } from '../../ledger/model/result-types';
 import { CORRECT_SHEET } from '../../wording/results-sheet';
 import { localClockMs } from '../../wording/times';
 import { recordCells, reportHeader } from '../csv/csv-report';
-import { CSV_FIELDS, type RecordField } from '../record-fields';
+import { CSV_FIELDS } from '../record-fields';
 import { type WorkbookCell } from './xlsx-sheet';
 import { workbookPieces } from './xlsx-workbook';
 
-const TIMES: readonly RecordField[] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
+const TIMES: readonly (typeof CSV_FIELDS)[number][] = ['publish_at', 'published_at', 'created_at', 'ended_at'];
 
 /**
  * Results as an Excel workbook: a sheet of all rows, and one of those that failed or were rejected unless `toCorrect` is

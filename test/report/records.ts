@@ -4,6 +4,7 @@ import { type ResultRecord } from '../../ledger/model/result-types';
 export function record(fields: Partial<ResultRecord> = {}): ResultRecord {
   return {
     line: 2,
+    file: null,
     key: 'ep-1',
     campaign: 'spring',
     state: 'published',

@@ -38,7 +38,11 @@ function columnsOf(chosen: ChosenResults, output: Output | null = null): readonl
 }
 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
-  { title: 'ROW', value: (row) => row.line, align: 'right' },
+  {
+    title: 'ROW',
+    value: (row) => (row.file === null ? row.line : `${String(row.line)} of ${row.file}`),
+    align: 'right',
+  },
   { title: 'STATE', value: (row) => row.state },
   { title: 'CHANNEL', value: (row) => row.channel, shrink: true, from: NARROW },
   { title: 'KEY', value: (row) => row.key, shrink: true },

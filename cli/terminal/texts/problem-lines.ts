@@ -7,6 +7,8 @@ import { STATE_WORDS } from './state-words';
 /** A row that did not succeed, as part of a summary. */
 export interface ShownProblem {
   line: number;
+  /** The name of the file that has the row, if the manifest that is shown doesn't. */
+  file: string | null;
   key: string;
   /** `row 12 · Episode 3 → long` */
   label: string;
@@ -34,8 +36,8 @@ export async function problemsOf(
   return rows
     .filter((row) => row.state !== 'unconfirmed')
     .slice(0, limit)
-    .map(({ line, key, label, channel, state, code, message, run }) => ({
-      ...{ line, key, label, channel, code, message },
+    .map(({ line, file, key, label, channel, state, code, message, run }) => ({
+      ...{ line, file, key, label, channel, code, message },
       state: state as ShownProblem['state'],
       earlier_run:
         run !== null && OTHERWISE[state as ShownProblem['state']] === undefined && isEarlier(run, view) ? run : null,

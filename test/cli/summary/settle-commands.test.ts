@@ -9,6 +9,7 @@ function row(changes: Partial<AttentionRow> = {}, via: 'publication' | 'direct' 
     ...{
       rowId: 1,
       line: 2,
+      file: null,
       key: 'ep-1',
       state: 'unconfirmed',
       account: 'main',

@@ -101,7 +101,7 @@ describe('the live view', () => {
 
   test('shows the newest rows that went wrong, a worker that fell silent, and the time that pace leaves, cut at no width', () => {
     const row = {
-      ...{ line: 7, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
+      ...{ line: 7, file: null, key: 'ep-7', label: 'row 7 · Episode 7 → long', channel: 'Garden · long' },
       ...{ state: 'failed' as const, earlier_run: null, code: 'service-failed', message: 'no reason' },
     };
     const text = '1 row: answer lost, looking for it until 2020-03-02T14:32:00Z at the latest';

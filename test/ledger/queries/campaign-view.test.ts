@@ -58,6 +58,17 @@ describe('a campaign over all its runs', () => {
     expect(await bench.ledger.counts(second)).toEqual({ published: 1 });
   });
 
+  it('has the manifest’s line of a corrected row that needs a person', async () => {
+    await end(await bench.begin(submission(main)), ['c']);
+    const second = await bench.begin(submission(corrected('Episode x'), { path: SHEET }));
+    const id = await bench.firstId(second);
+    const attempt = await bench.claimed(second, id);
+    await bench.ledger.record(id, attempt, { kind: 'unknown', code: 'lost', message: 'cut' });
+    await bench.ledger.settle(id, attempt, { kind: 'unconfirmed', code: 'lost', message: 'lost', candidates: [] });
+    expect(await bench.ledger.needsPerson(second)).toMatchObject([{ key: 'c', line: 4, file: null }]);
+    expect((await records(CAMPAIGN))[2]).toMatchObject({ key: 'c', line: 4, file: null });
+  });
+
   it('shows the manifest of a run that is still open when its correction joins it', async () => {
     const run = await bench.begin(submission(main));
     for (const [at, id] of (await bench.rowIds(run)).entries()) {

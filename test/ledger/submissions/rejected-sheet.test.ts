@@ -56,6 +56,30 @@ describe('a corrected sheet of the rows that --skip-invalid left out', () => {
     expect(await records(CAMPAIGN)).toEqual(['a', 'b', 'c', 'd'].map((key) => `${key} published -`));
   });
 
+  it('has the lines of its own rows, with its name, where the rows of the manifest are shown', async () => {
+    await publish(await bench.begin(manifest()));
+    const second = await bench.begin(sheet(entries('c', 'd')));
+    const c = await bench.firstId(second);
+    await bench.claimed(second, c);
+    await bench.ledger.record(c, 1, { kind: 'unknown', code: 'lost', message: 'cut' });
+    await bench.ledger.settle(c, 1, { kind: 'unconfirmed', code: 'lost', message: 'lost', candidates: [] });
+    expect(await bench.ledger.problemRows(CAMPAIGN)).toMatchObject([
+      { key: 'c', line: 2, file: 'rejected.csv', label: 'row 2 of rejected.csv · Episode c → long' },
+    ]);
+    expect(await bench.ledger.problemRows(second)).toMatchObject([
+      { key: 'c', line: 2, file: null, label: 'row 2 · Episode c → long' },
+    ]);
+    expect(await bench.ledger.needsPerson(second)).toMatchObject([{ key: 'c', line: 2, file: 'rejected.csv' }]);
+    const shown: unknown[] = [];
+    for await (const { key, line, file } of bench.ledger.results(CAMPAIGN)) shown.push([key, line, file]);
+    expect(shown).toEqual([
+      ['a', 2, null],
+      ['b', 3, null],
+      ['c', 2, 'rejected.csv'],
+      ['d', 3, 'rejected.csv'],
+    ]);
+  });
+
   it('joins a run that is still open', async () => {
     const run = await bench.begin(manifest());
     expect(await bench.begin(sheet(entries('c')))).toEqual(run);

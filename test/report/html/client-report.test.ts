@@ -13,7 +13,9 @@ const make = (rows: readonly ResultRecord[], more: Partial<HtmlReportInput> = {}
       webUiAgain: ['reelay up'],
       placeFlags: ' --home /home/ana',
       next: [{ command: 'reelay retry spring.3', what: 'secret' }],
-      settle: [{ line: 2, key: 'secret-key', commands: ['reelay resolve spring.3 secret-key --give-up'] }],
+      settle: [
+        { key: 'secret-key', channel: 'Garden · long', commands: ['reelay resolve spring.3 secret-key --give-up'] },
+      ],
       leftOut: ['2 rows of secret.csv (lines 4, 6) were left out because of errors, and not sent'],
       leftOutTotal: 2,
       rows: () => stream(rows),

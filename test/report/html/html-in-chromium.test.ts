@@ -87,7 +87,7 @@ beforeAll(async () => {
     webUi: 'http://ui.example/namespaces/default/workflows/campaign%2Fspring',
     sandbox: false,
     next: [{ command: 'reelay retry spring.1', what: 'sends them again unchanged' }],
-    settle: [{ line: 202, key: 'lost', commands: [SETTLE], ids: IDS }],
+    settle: [{ key: 'lost', channel: 'Garden · long', commands: [SETTLE], ids: IDS }],
     rows: () => stream(rows),
     zone: 'Europe/Berlin',
     madeAt: '2026-11-01T11:00:00.000Z',

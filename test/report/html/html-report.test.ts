@@ -160,7 +160,7 @@ describe('the HTML report', () => {
     const settle = 'reelay resolve spring.1 --not-published lost';
     const html = await make(rows, {
       next: ['reelay retry spring.1', settle].map((command) => ({ command, what: '' })),
-      settle: [{ line: 5, key: 'lost', commands: [settle] }],
+      settle: [{ key: 'lost', channel: 'Garden · long', commands: [settle] }],
     });
     expect(html.split(settle)).toHaveLength(2);
     expect(html).toContain('<code>reelay retry spring.1</code>');

@@ -8,6 +8,7 @@ import { values } from '../../../ledger/support';
 const row: AttentionRow = {
   rowId: 1,
   line: 2,
+  file: null,
   key: 'ep-1',
   state: 'unconfirmed',
   account: 'default',
