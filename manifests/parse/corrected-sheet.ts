@@ -1,7 +1,7 @@
 import { Columns } from '../fields/columns';
 import { ProblemList } from '../problems/problems';
 import { type Cell } from '../raw-row';
-import { type OwnSettings } from '../settings/settings';
+import { layerSettings, type OwnSettings } from '../settings/settings';
 import { type CorrectedManifest, type ReadOptions } from '../types';
 import { showValue } from '../text';
 import { readCsv } from './csv/read-csv';
@@ -68,15 +68,10 @@ function withFlagsOf({ options: before, configured }: CorrectedManifest, now: Re
 function topOf({ yaml, options: before }: CorrectedManifest, now: ReadOptions): Omit<CorrectedSheet, 'options'> {
   const problems = silent();
   const top = yaml === null ? undefined : readYaml(yaml, problems);
-  const own = top?.settings ?? {};
-  const settings: OwnSettings = { ...own, ...before.settings };
+  const settings: OwnSettings = layerSettings(top?.settings, before.settings);
   delete settings.campaign;
   delete settings.schedule;
   delete settings.take;
-  const columns = { ...own.columns, ...before.settings?.columns };
-  if (Object.keys(columns).length > 0) settings.columns = columns;
-  const pace = [...(own.pace ?? []), ...(before.settings?.pace ?? [])];
-  if (pace.length > 0) settings.pace = pace;
   // The rows of one run are corrected, not all of them published once more.
   if (settings.repeat === 'every-run') settings.repeat = 'allow';
   const defaults = new Map<string, Cell>();

@@ -99,22 +99,31 @@ function takePace(input: {
   }
 }
 
+/**
+ * The settings of several sources, the weakest first. Columns of all of them are mapped. Of pace, every source keeps its
+ * own layer: a weaker source may set what a stronger one leaves out.
+ */
+export function layerSettings(
+  ...sources: readonly (Partial<ManifestSettings> | undefined)[]
+): Partial<ManifestSettings> {
+  const layered: Partial<ManifestSettings> = {};
+  const columns: Record<string, string> = {};
+  for (const source of sources) {
+    Object.assign(layered, given(source));
+    Object.assign(columns, source?.columns);
+  }
+  if (Object.keys(columns).length > 0) layered.columns = columns;
+  const pace = sources.flatMap((source) => source?.pace ?? []);
+  if (pace.length > 0) layered.pace = pace;
+  return layered;
+}
+
 /** Settings in force: override > manifest > fallback > default. */
 export function mergeSettings(own: OwnSettings, options: ReadOptions, problems: ProblemList): ManifestSettings {
   const manifest: Partial<ManifestSettings> & { campaign?: string } = { ...own };
   delete manifest.campaign;
-  const merged: ManifestSettings = {
-    ...DEFAULT_SETTINGS,
-    ...given(options.fallbackSettings),
-    ...given(manifest),
-    ...given(options.settings),
-    ...given({ timezone: options.timezone }),
-  };
-  const columns = { ...options.fallbackSettings?.columns, ...manifest.columns, ...options.settings?.columns };
-  if (Object.keys(columns).length > 0) merged.columns = columns;
-  // Every source keeps its own layer: a weaker source may set what a stronger one leaves out.
-  const layers = [options.fallbackSettings, manifest, options.settings].flatMap((source) => source?.pace ?? []);
-  delete merged.pace;
+  const { pace: layers = [], ...settings } = layerSettings(options.fallbackSettings, manifest, options.settings);
+  const merged: ManifestSettings = { ...DEFAULT_SETTINGS, ...settings, ...given({ timezone: options.timezone }) };
   if (merged.timezone !== undefined && !isTimeZone(merged.timezone)) {
     const message = `timezone ${zoneRule(merged.timezone)}, not “${showValue(merged.timezone)}”.`;
     if (manifest.timezone !== merged.timezone) {
