@@ -2,7 +2,7 @@ import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temp
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { type temporal } from '@temporalio/proto';
 import { type ScheduleDefinition } from '../activities/schedules/contract';
-import { type CalendarTimes, type ScheduleServer } from '../activities/schedules/schedule-server';
+import { type CalendarTimes, type CurrentSchedule, type ScheduleServer } from '../activities/schedules/schedule-server';
 import { type Ledger } from '../ledger/ledger';
 import { scheduleId } from '../workflows/ids';
 import { startCampaignOf } from './campaigns';
@@ -55,10 +55,11 @@ function calendarsIn(client: Client, id: string): Promise<CalendarTimes[] | null
   return unlessGone(async () => calendarsOf((await client.schedule.getHandle(id).describe()).raw));
 }
 
-async function definitionOf(client: Client, id: string): Promise<ScheduleDefinition> {
-  const { action } = await client.schedule.getHandle(id).describe();
+async function definitionOf(client: Client, id: string): Promise<CurrentSchedule> {
+  const { action, info } = await client.schedule.getHandle(id).describe();
   const [{ definition }] = action.args as [{ definition: ScheduleDefinition }];
-  return definition;
+  const [next] = info.nextActionTimes;
+  return { ...definition, ...(next === undefined ? {} : { nextAt: next.getTime() }) };
 }
 
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | null> {

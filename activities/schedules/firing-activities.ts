@@ -18,9 +18,9 @@ export function firingActivities(
   return {
     openFiring: (input) =>
       frame.beating(async () => {
-        const { workflowExecution } = activityInfo();
+        const { workflowExecution, currentAttemptScheduledTimestampMs: scheduledAt } = activityInfo();
         if (workflowExecution === undefined) throw new Error('openFiring runs in a workflow only');
-        return openFiring(deps, { ...input, workflowId: workflowExecution.workflowId });
+        return openFiring(deps, { ...input, workflowId: workflowExecution.workflowId, scheduledAt });
       }),
     submitFiring: (input) => frame.beating(() => submitFiring(deps, input)),
     awaitRun: (input) => frame.beating((beat) => awaitRun(deps, input, frame.contextOf(beat, deps.stopping))),

@@ -10,14 +10,17 @@ export type FiringDeps = ActivityDeps & { schedules: ScheduleServer };
 /** Maximum number of missed times recorded individually; older ones of a long gap are left out. */
 const NOTED_AT_MOST = 500;
 
+type FiringOfWorkflow = OpenFiringInput & {
+  workflowId: string;
+  /** When the server scheduled the activity that asks, by the server's clock, ms. */
+  scheduledAt: number;
+};
+
 /**
  * Claims a firing in the ledger: only one workflow ever gets a key. After downtime several firings may be due at once:
  * the first workflow to ask runs the newest of them, if that is not too late, and the others are recorded as missed.
  */
-export async function openFiring(
-  deps: FiringDeps,
-  input: OpenFiringInput & { workflowId: string },
-): Promise<OpenedFiring> {
+export async function openFiring(deps: FiringDeps, input: FiringOfWorkflow): Promise<OpenedFiring> {
   const decided = await decide(deps, input);
   const { firings } = deps.ledger;
   const claimed =
@@ -27,7 +30,7 @@ export async function openFiring(
   return claimed?.outcome === 'open' ? opened(claimed) : decided;
 }
 
-async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: string }): Promise<OpenedFiring> {
+async function decide(deps: FiringDeps, input: FiringOfWorkflow): Promise<OpenedFiring> {
   const { definition, workflowId } = input;
   const { schedule, keyed, zone } = definition;
   const { firings } = deps.ledger;
@@ -63,10 +66,10 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
   if (await firings.inBackfill(schedule, nominalAt)) {
     return claim(deps, definition, { key: firingKey(nominalAt, keyed, zone), nominalAt, workflowId, again: true });
   }
-  if (retimed) return openRetimed(deps, definition, { nominalAt, workflowId, changedAt });
+  const now = serverTime(deps.now(), { ...input, nextAt: current.nextAt });
+  if (retimed) return openRetimed(deps, definition, { nominalAt, workflowId, changedAt, now });
   await noticeResumed(deps, definition, nominalAt);
-  const now = deps.now();
-  // Its time has come according to the server that fired it: this machine's clock may be slightly behind.
+  // Its time has come according to the server that fired it.
   const due = await dueTimes(deps, definition, Math.max(now, nominalAt));
   if (!due.includes(nominalAt)) {
     // Older than the time up to which firings are recorded: another firing has replaced it.
@@ -89,20 +92,31 @@ async function decide(deps: FiringDeps, input: OpenFiringInput & { workflowId: s
 }
 
 /**
+ * The time by the clock of the server that fires (ms). This machine's clock is right only between two times that are
+ * certain: the server scheduled the activity before, and it fires the next time later. With a clock that is ahead, times
+ * that the server has not fired yet would count as due, and a firing would get the key of another day.
+ */
+function serverTime(local: number, known: { scheduledAt: number; nextAt: number | undefined }): number {
+  const isPossible = local >= known.scheduledAt && (known.nextAt === undefined || local < known.nextAt);
+  return isPossible ? local : known.scheduledAt;
+}
+
+/**
  * A firing that waited while the schedule's times were changed. Its original times are no longer known: it counts as
  * one of them, within the same lateness, and only one of several such firings happens.
  */
 async function openRetimed(
   deps: FiringDeps,
   definition: ScheduleDefinition,
-  { nominalAt, workflowId, changedAt }: { nominalAt: number; workflowId: string; changedAt: number },
+  input: { nominalAt: number; workflowId: string; changedAt: number; now: number },
 ): Promise<OpenedFiring> {
   const { schedule, keyed, zone, lateMs } = definition;
+  const { nominalAt, workflowId, changedAt, now } = input;
   const { firings } = deps.ledger;
   const waited = (await firings.list(schedule, 50)).some(
     (one) => one.workflowId !== null && Date.parse(one.startedAt) >= changedAt && Date.parse(one.nominalAt) < changedAt,
   );
-  const late = deps.now() - nominalAt > lateMs;
+  const late = now - nominalAt > lateMs;
   const key = firingKey(nominalAt, keyed, zone);
   if (!late && !waited) return claim(deps, definition, { key, nominalAt, workflowId, again: false });
   const reason = `the schedule was changed while it waited, and ${late ? 'it was too late by then' : 'another firing that waited had begun'}`;

@@ -13,12 +13,17 @@ export interface CalendarTimes {
   years: readonly number[];
 }
 
+export interface CurrentSchedule extends Pick<ScheduleDefinition, 'since' | 'born'> {
+  /** ms: when the server fires it next; absent if it never does again. */
+  nextAt?: number;
+}
+
 /** The Temporal functions that firings need. */
 export interface ScheduleServer {
   /** The times (ms, ascending) at which the schedule fires in (from, to], the newest 1,000; null if it no longer exists. */
   matchingTimes: (schedule: string, from: number, to: number) => Promise<number[] | null>;
   /** The settings of its next firings; null if the schedule no longer exists. */
-  definition: (schedule: string) => Promise<Pick<ScheduleDefinition, 'since' | 'born'> | null>;
+  definition: (schedule: string) => Promise<CurrentSchedule | null>;
   /** Null if the schedule no longer exists. */
   calendars: (schedule: string) => Promise<CalendarTimes[] | null>;
   /** Null if the schedule no longer exists. */

@@ -2,7 +2,11 @@ import { CancelledFailure } from '@temporalio/common';
 
 /** An activity as it runs in a worker. */
 export interface RunningActivity {
-  info: { workflowExecution: { workflowId: string; runId: string }; heartbeatDetails: unknown };
+  info: {
+    workflowExecution: { workflowId: string; runId: string };
+    heartbeatDetails: unknown;
+    currentAttemptScheduledTimestampMs: number;
+  };
   cancellationSignal: AbortSignal;
   heartbeat: (details: unknown) => void;
 }

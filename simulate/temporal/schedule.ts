@@ -1,5 +1,5 @@
 import { type ScheduleDefinition } from '../../activities/schedules/contract';
-import { type ScheduleServer } from '../../activities/schedules/schedule-server';
+import { type CurrentSchedule, type ScheduleServer } from '../../activities/schedules/schedule-server';
 import { campaignWorkflowId, firingWorkflowId } from '../../workflows/ids';
 import { publishCampaign } from '../../workflows/publish-campaign';
 import { scheduledBatch } from '../../workflows/scheduled-batch';
@@ -88,8 +88,9 @@ export class Schedule implements ScheduleServer {
     return Promise.resolve(times.filter((time) => time > from && time <= to));
   }
 
-  definition(): Promise<ScheduleDefinition> {
-    return Promise.resolve(this.made);
+  definition(): Promise<CurrentSchedule> {
+    const next = this.given.times.find((time) => time > this.scheduler.now);
+    return Promise.resolve({ ...this.made, ...(next === undefined ? {} : { nextAt: BEGINNING + next }) });
   }
 
   calendars(): Promise<never[]> {

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/common';
 import { type Owner, type Scheduler } from '../clock/scheduler';
+import { BEGINNING } from '../clock/virtual-time';
 import { type ChildOptions, Execution, type StartOptions, type Workflow } from './execution';
 import { workflows } from './workflow-stand-in';
 import { type RunningActivity } from './activity-stand-in';
@@ -19,6 +20,8 @@ interface Task {
   heartbeatMs: number;
   attempts: number;
   attempt: number;
+  /** When its current attempt was scheduled, by the virtual clock; null until it is. */
+  scheduledMs: number | null;
   details: unknown;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
@@ -160,6 +163,7 @@ export class Temporal implements Owner {
         heartbeatMs: HEARTBEAT_MS,
         attempts: retry?.maximumAttempts ?? Infinity,
         attempt: 0,
+        scheduledMs: null,
         details: undefined,
         resolve: (result) => this.step(execution, null, () => resolve(clone(result))),
         reject: (error) => this.step(execution, `${name} is lost`, () => reject(error)),
@@ -170,6 +174,7 @@ export class Temporal implements Owner {
 
   private dispatch(task: Task): void {
     if (!task.execution.alive) return;
+    task.scheduledMs ??= Math.floor(this.scheduler.now);
     const free = this.pollers.filter((poller) => poller.alive && poller.polls());
     const [first, ...others] = free;
     if (first === undefined) {
@@ -181,10 +186,16 @@ export class Temporal implements Owner {
 
   private perform(task: Task, poller: Poller): void {
     task.attempt += 1;
+    const scheduledMs = task.scheduledMs ?? Math.floor(this.scheduler.now);
+    task.scheduledMs = null;
     const one: Try = { task, over: false, heardAt: this.scheduler.now, abort: new AbortController() };
     const { workflowId, runId } = task.execution;
     const activity: RunningActivity = {
-      info: { workflowExecution: { workflowId, runId }, heartbeatDetails: task.details },
+      info: {
+        workflowExecution: { workflowId, runId },
+        heartbeatDetails: task.details,
+        currentAttemptScheduledTimestampMs: BEGINNING + scheduledMs,
+      },
       cancellationSignal: one.abort.signal,
       heartbeat: (details) => this.hear(one, poller, details),
     };

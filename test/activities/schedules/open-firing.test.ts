@@ -28,9 +28,15 @@ const definition: ScheduleDefinition = {
   born: new Date(AT - 1_000).toISOString(),
 };
 
-function open(schedules: Partial<ScheduleServer>, workflowId: string, nominalAt = AT, now = AT + 1_000) {
+function open(
+  schedules: Partial<ScheduleServer>,
+  workflowId: string,
+  nominalAt = AT,
+  now = AT + 1_000,
+  scheduledAt = nominalAt,
+) {
   const deps = { ...harness.deps, now: () => now, schedules: { ...NO_SCHEDULES, ...schedules } };
-  return openFiring(deps, { definition, nominalAt: new Date(nominalAt).toISOString(), workflowId });
+  return openFiring(deps, { definition, nominalAt: new Date(nominalAt).toISOString(), workflowId, scheduledAt });
 }
 
 const THERE: Partial<ScheduleServer> = {
@@ -58,6 +64,43 @@ it('a firing happens also where the worker’s clock is behind the server’s', 
   await firings.mark('daily', { watchedTo: AT - 1_000 });
   const matchingTimes = (_: string, from: number, to: number) => Promise.resolve(from < AT && AT <= to ? [AT] : []);
   expect(await open({ ...THERE, matchingTimes }, 'w1', AT, AT - 300)).toMatchObject({ due: true, key: '2026-11-28' });
+});
+
+describe('a worker’s clock that is wrong', () => {
+  const DAY = 86_400_000;
+  const HOUR = 3_600_000;
+  const days = (_: string, from: number, to: number) =>
+    Promise.resolve([-2, -1, 0, 1, 2, 3].map((day) => AT + day * DAY).filter((at) => from < at && at <= to));
+  /** Fired by the server at its time; the worker's clock shows `ahead` more. */
+  const fire = (day: number, ahead: number, late = 0) => {
+    const nominalAt = AT + day * DAY;
+    const current = { ...definition, nextAt: nominalAt + DAY };
+    const schedules = { ...THERE, definition: () => Promise.resolve(current), matchingTimes: days };
+    const at = nominalAt + late + 1_000;
+    return open(schedules, `w${day}`, nominalAt, at + ahead, at);
+  };
+  beforeEach(async () => {
+    await harness.ledger.firings.keep('daily', 'us');
+    await harness.ledger.firings.mark('daily', { watchedTo: AT - 1_000 });
+  });
+
+  it.each([2.5 * DAY, 26 * HOUR, -5 * HOUR, -3 * DAY])('by %d ms, leaves each day its own firing', async (ahead) => {
+    for (const [day, key] of ['2026-11-28', '2026-11-29', '2026-11-30'].entries()) {
+      const opened = await fire(day, ahead);
+      expect(opened).toMatchObject({ due: true, key });
+      await harness.ledger.firings.end(opened.firing ?? 0, { outcome: 'done', code: 'run-done', reason: '' });
+    }
+    const { firings } = harness.ledger;
+    expect((await firings.list('daily')).map(({ key, outcome }) => [key, outcome])).toEqual([
+      ['2026-11-30', 'done'],
+      ['2026-11-29', 'done'],
+      ['2026-11-28', 'done'],
+    ]);
+  });
+
+  it('that is behind doesn’t hide that a firing is too late', async () => {
+    expect(await fire(0, -5 * HOUR, 2 * HOUR)).toMatchObject({ due: false, outcome: 'missed' });
+  });
 });
 
 it('a firing that a frozen attempt claims while a later attempt finds it replaced is worked by the later one', async () => {
