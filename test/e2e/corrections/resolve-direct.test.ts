@@ -24,8 +24,8 @@ describe('a direct publish whose answer was lost', () => {
   it('is settled without an id by the printed commands, or given up, and is not created again', async () => {
     await begin(['direct times=3 -> lost', 'create times=1 -> lost']);
     const clip = join(__dirname, '../../../manifests/examples/clips/garden-tour.mp4');
-    await copyFile(clip, machine.path('tour.mp4'));
-    const row = (key: string) => `${key},Tour ${key},tour.mp4,short,Garden,direct`;
+    for (const key of ['-out', 'sheet', 'left']) await copyFile(clip, machine.path(`tour${key}.mp4`));
+    const row = (key: string) => `${key},Tour ${key},tour${key}.mp4,short,Garden,direct`;
     const url = 'url,Url,https://videos.example/1.mp4,short,Garden,';
     const head = 'key,title,source,platform,profile,via';
     await writeFile(machine.path('show.csv'), [head, row('-out'), row('sheet'), row('left'), url, ''].join('\n'));
