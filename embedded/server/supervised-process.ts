@@ -51,7 +51,8 @@ export async function startSupervised(
   });
   const identity = identifyProcess(pid);
   const gone = waitForEnd(supervisor, identity).then(() => end ?? 'was killed');
-  if (identity === null) throw new Error(`${command} ${await gone} at once`);
+  // It had ended before it could be looked at.
+  if (identity === null) throw new Error(`it ${await gone}`);
   return {
     identity,
     supervisor: supervisor.pid === undefined ? null : identifyProcess(supervisor.pid),

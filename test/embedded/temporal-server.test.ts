@@ -190,6 +190,12 @@ describe('the embedded Temporal server', () => {
     expect(serversNaming(home)).toEqual([]);
   });
 
+  test('a server that ends before it can be looked at ended like any other', async () => {
+    const options = { binary: '/bin/false', home, namespace, onNotice: () => undefined };
+    for (let at = 0; at < 5; at += 1)
+      await expect(startTemporalServer(options)).rejects.toThrow(/did not start: it ended with code 1$/);
+  });
+
   test('a server that can not start is an error with its own words', async () => {
     writeFileSync(databasePath(home), 'this is not a database, however long it may be'.repeat(100));
     await expect(start()).rejects.toMatchObject({
