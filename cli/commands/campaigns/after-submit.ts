@@ -2,6 +2,7 @@ import { type Ledger } from '../../../ledger/ledger';
 import { type SubmissionResult } from '../../../ledger/model/submission-types';
 import { type TemporalPlace } from '../../stack/engine';
 import { type ExitCode } from '../../errors/exit-codes';
+import { busy } from '../../terminal/busy';
 import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
 import { type Settings } from '../../config/settings';
@@ -23,9 +24,12 @@ export interface AfterSubmitInput {
   also: readonly Reason[];
 }
 
-/** Answers a submit: with the run's summary at once, or after following it. */
+/** Answers a submit: with the run’s summary once its rows are imported, or after following it. */
 export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { output, settings, place, ledger, result, also } = input;
+  // A worker imports what was submitted a moment later, or once one runs; until then the campaign's rows are as before
+  // the submit. The import is safe to repeat, and for both to do at once.
+  if (!input.watch) await busy(output, 'Importing the rows', () => ledger.importSubmissions(result.run));
   const info = await runOf(ledger, result.run);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   if (input.watch) {
