@@ -39,7 +39,7 @@ export function isIn(snapshotId: number) {
     (select account, profile_id, platform, "key" from entries where snapshot_id = ${snapshotId})`;
 }
 
-function isMissingIn(snapshotId: number) {
+export function isMissingIn(snapshotId: number) {
   return sql<boolean>`(rows.account, rows.profile_id, rows.platform, rows."key") not in
     (select account, profile_id, platform, "key" from entries where snapshot_id = ${snapshotId})`;
 }

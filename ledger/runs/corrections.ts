@@ -31,17 +31,19 @@ export async function correctingSheets(db: Db, campaign: string): Promise<number
 
 /**
  * The main manifest's file (its hash), its newest submission, and the snapshots of the sheets that correct it as it is
- * now.
+ * now, or as it was before a submission (its id).
  */
 export async function correctionsOf(
   db: Db,
   campaign: string,
+  until = Infinity,
 ): Promise<{ fileHash: string | null; newest: number | null; sheets: ReadonlySet<number> }> {
   const sheets = new Set<number>();
   let fileHash: string | null = null;
   let newest: number | null = null;
   let before: number[] = [];
   for (const { id, snapshot_id, file_hash, options } of await submissionsOf(db, campaign)) {
+    if (id >= until) continue;
     if (isCorrecting(options)) {
       before.push(snapshot_id);
       continue;

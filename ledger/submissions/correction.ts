@@ -1,7 +1,8 @@
 import { type Db } from '../engine/store';
 import { leftOutOf } from '../queries/left-out';
-import { vanishedRows } from '../rows/not-in-manifest';
+import { isMissingIn, vanishedRows } from '../rows/not-in-manifest';
 import { correctingSheets, correctionsOf, isCorrecting, submissionsOf } from '../runs/corrections';
+import { type RowState } from '../model/states';
 import { type SubmissionInput } from '../model/submission-types';
 
 /** Whose rows a correction has: those of earlier runs, or those that were left out. Null: it is no correction. */
@@ -55,18 +56,13 @@ export async function rowsOfSheet(db: Db, input: Given): Promise<Correction> {
 }
 
 /**
- * Of some rows that a manifest lacks, those that were added in a sheet which corrects the one before it: that one lacks
- * them too, so they have not vanished.
+ * Rows that were added in sheets which correct the campaign's main manifest: that one lacks them, so a new version
+ * without them has not lost them. `before`: the submission of that new version, if it is accepted already.
  */
-export async function addedInSheets(
-  db: Db,
-  campaign: string,
-  rows: readonly { id: number; snapshotId: number }[],
-): Promise<ReadonlySet<number>> {
-  const correcting = new Set(await correctingSheets(db, campaign));
-  const sheets = [...new Set(rows.map(({ snapshotId }) => snapshotId))].filter((one) => correcting.has(one));
+export async function addedInSheets(db: Db, campaign: string, before?: number): Promise<ReadonlySet<number>> {
+  const sheets = await correctingSheets(db, campaign);
   if (sheets.length === 0) return new Set();
-  const { newest } = await correctionsOf(db, campaign);
+  const { newest } = await correctionsOf(db, campaign, before);
   const isLeftOut = await leftOutOf(db, newest);
   const { snapshot_id: main } = await db
     .selectFrom('campaigns')
@@ -78,6 +74,33 @@ export async function addedInSheets(
     .where('rows.snapshot_id', 'in', sheets)
     .execute();
   return new Set(beside.filter((row) => !isLeftOut(row)).map(({ id }) => id));
+}
+
+/** Unsent and rejected rows are cancelled when they are pruned. */
+export const PRUNABLE: readonly RowState[] = ['planned', 'waiting', 'rejected'];
+
+/**
+ * The first rows of a campaign in some states that a submission's manifest lacks and the manifest before it had: what
+ * it prunes. To be asked after its last entry was imported: from then on, the rows that it has name it as their manifest,
+ * apart from those that keep a correction.
+ */
+export async function rowsToPrune(
+  db: Db,
+  { id, campaign, snapshot_id }: { id: number; campaign: string; snapshot_id: number },
+  { states, limit }: { states: readonly RowState[]; limit: number },
+) {
+  const added = await addedInSheets(db, campaign, id);
+  const gone = await db
+    .selectFrom('rows')
+    .select(['rows.id', 'rows.state', 'rows.key', 'rows.line'])
+    .where('rows.campaign', '=', campaign)
+    .where('rows.snapshot_id', '!=', snapshot_id)
+    .where('rows.state', 'in', states)
+    .where((eb) => eb.or([eb('rows.replaced_values', 'is', null), isMissingIn(snapshot_id)]))
+    .orderBy('rows.id')
+    .limit(limit + added.size)
+    .execute();
+  return gone.filter((row) => !added.has(row.id)).slice(0, limit);
 }
 
 /** Whether the campaign has a main manifest, and it is another file. */

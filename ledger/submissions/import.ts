@@ -8,6 +8,7 @@ import { readEntries, settingsOf } from '../rows/snapshots';
 import { PAGE_ROWS, type Store, type Tx, yieldToEventLoop } from '../engine/store';
 import { BY_PERSON, BY_PRUNE, PRUNED } from '../model/cancel-asked';
 import { type RunRef } from '../model/types';
+import { PRUNABLE, rowsToPrune } from './correction';
 import { importEntries, type PageContext, type Submission } from './import-rows';
 
 /**
@@ -83,30 +84,27 @@ export async function importSubmissions(
   return { imported };
 }
 
+/** More rows than can be created at a time. */
+const MOST_CREATING = 100_000;
+
 /** After the last entry: cancels what is to be pruned, a page at a time, then ends the import. */
 async function pruneOrEnd({ tx, now, run, submission, options }: PageContext): Promise<number> {
   if (options.vanished === 'prune') {
-    const gone = await tx
-      .selectFrom('rows')
-      .select(['id', 'state', 'key', 'line'])
-      .where('campaign', '=', run.campaign)
-      .where('snapshot_id', '!=', submission.snapshot_id)
-      .where('state', 'in', ['planned', 'waiting', 'rejected'])
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
+    const gone = await rowsToPrune(tx, submission, { states: PRUNABLE, limit: PAGE_ROWS });
     for (const row of gone) {
       await moveRow(tx, row, 'cancelled', now, { ...PRUNED, run_id: run.id });
     }
     if (gone.length > 0) return 0;
-    await tx
-      .updateTable('rows')
-      .set({ cancel_asked: BY_PRUNE })
-      .where('campaign', '=', run.campaign)
-      .where('snapshot_id', '!=', submission.snapshot_id)
-      .where('state', '=', 'creating')
-      .where('cancel_asked', '!=', BY_PERSON)
-      .execute();
+    const creating = await rowsToPrune(tx, submission, { states: ['creating'], limit: MOST_CREATING });
+    for (let from = 0; from < creating.length; from += PAGE_ROWS) {
+      const ids = creating.slice(from, from + PAGE_ROWS).map(({ id }) => id);
+      await tx
+        .updateTable('rows')
+        .set({ cancel_asked: BY_PRUNE })
+        .where('id', 'in', ids)
+        .where('cancel_asked', '!=', BY_PERSON)
+        .execute();
+    }
   }
   await adoptUnfollowed(tx, run);
   await tx.updateTable('submissions').set({ imported_at: now }).where('id', '=', submission.id).execute();

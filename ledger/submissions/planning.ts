@@ -9,7 +9,7 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { addedInSheets, type Extent, rowsOfSheet, sheetOf } from './correction';
+import { addedInSheets, type Extent, PRUNABLE, rowsOfSheet, sheetOf } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
@@ -105,8 +105,10 @@ export class Planner {
     }
     const { vanished = 'refuse', snapshot } = this.options;
     const sheet = await rowsOfSheet(this.db, this.options);
-    if (sheet === 'rejected' && vanished === 'prune') this.problems.push(partialProblem(snapshot.path));
-    await this.findVanished(sheet !== null && vanished === 'refuse' ? 'keep' : vanished);
+    const partial = sheet === 'rejected' && vanished === 'prune';
+    if (partial) this.problems.push(partialProblem(snapshot.path));
+    const pruned = await this.findVanished(sheet !== null && vanished === 'refuse' ? 'keep' : vanished);
+    if (pruned.length > 0 && !partial) this.problems.push(prunedProblem(pruned));
     if (this.notRetried.length > 0) this.problems.push(notRetriedProblem(this.options.campaign, this.notRetried));
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
@@ -222,16 +224,20 @@ export class Planner {
     this.actions.set(action, (this.actions.get(action) ?? 0) + 1);
   }
 
-  private async findVanished(vanished: 'refuse' | 'prune' | 'keep'): Promise<void> {
+  /** Returns the rows that it prunes. */
+  private async findVanished(vanished: 'refuse' | 'prune' | 'keep'): Promise<readonly FoundRow[]> {
     const { campaign, rekey = false } = this.options;
     const leftOut = new LeftOutRows(this.options.leftOut ?? []);
     const corrected = await this.correctedSince();
     const pending: FoundRow[] = [];
+    const pruned: FoundRow[] = [];
+    let added: ReadonlySet<number> | null = null;
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
       after = ids.at(-1) ?? after;
       const gone = ids.filter((id) => !this.matched.has(id));
       this.missing += gone.length;
+      if (gone.length > 0) added ??= await addedInSheets(this.db, campaign);
       for (const row of await this.rowsOf(gone)) {
         const unsent = isUnsent(row.state);
         const present = leftOut.of(row);
@@ -243,10 +249,11 @@ export class Planner {
           if (this.wanted === 'rows') this.rows.push({ ...planned(row), line: present.line, action: 'refuse' });
           continue;
         }
-        const prunable = unsent || row.state === 'rejected';
         if (unsent && !present) pending.push(row);
-        this.renamed.noteVanished(row, unsent && vanished === 'prune');
-        const action = vanished === 'prune' && prunable ? 'prune' : 'keep';
+        const prunes = vanished === 'prune' && PRUNABLE.includes(row.state) && added?.has(row.id) !== true;
+        if (prunes) pruned.push(row);
+        this.renamed.noteVanished(row, unsent && prunes);
+        const action = prunes ? 'prune' : 'keep';
         this.count(action);
         if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
       }
@@ -260,10 +267,10 @@ export class Planner {
     );
     if (unreadable) this.problems.push(unreadable);
     else if (vanished === 'refuse') {
-      const added = await addedInSheets(this.db, campaign, pending);
-      const gone = pending.filter(({ id }) => !added.has(id));
+      const gone = pending.filter(({ id }) => added?.has(id) !== true);
       if (gone.length > 0) this.problems.push(vanishedProblem(gone));
     }
+    return pruned;
   }
 
   /** The sheets that have corrected this very manifest, by their snapshots. */
@@ -366,5 +373,16 @@ function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {
   return problem({ line: null, key: shown[0] ?? null }, 'error', 'rows-vanished', {
     message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${shown.join(', ')}${more}`,
     hint: 'with --keep they stay as they are and are still sent; with --prune they are cancelled',
+  });
+}
+
+/** What `--prune` cancels, so that it can be seen before it is done. */
+function prunedProblem(rows: readonly Pick<FoundRow, 'key' | 'values'>[]): SubmissionProblem {
+  const shown = rows.slice(0, 5).map(({ key, values: { title } }) => (title ? `${key} (${title})` : key));
+  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
+  const [what, are] = rows.length === 1 ? ['1 row', 'is'] : [`${rows.length} rows`, 'are'];
+  return problem({ line: null, key: rows[0]?.key ?? null }, 'warning', 'rows-vanished', {
+    message: `${what} of the campaign ${are} no longer in the manifest, and ${are} cancelled: ${shown.join(', ')}${more}`,
+    hint: 'to keep them, add them to the manifest again, or submit it with --keep instead of --prune',
   });
 }

@@ -14,7 +14,7 @@ export const ACTION_MEANING: Readonly<Record<PlanAction, string>> = {
   skip: 'the manifest says skip',
   refuse: 'has an error; it refuses the manifest',
   prune: 'no longer in the manifest; it is cancelled',
-  keep: 'no longer in the manifest; it stays as it is',
+  keep: 'not in this file; it stays as it is',
 };
 
 /** One line for each of these actions whose word doesn't explain itself. */
