@@ -23,6 +23,11 @@ export function sheetOf(text: string): Correction {
   return header.includes('reelay_campaign') && header.includes('reelay_line') ? 'rejected' : null;
 }
 
+/** Results have pruned rows, whether they are to be sent or not: unedited, they stay cancelled unless that is asked for. */
+export function leavesPruned({ snapshot, cancelled }: Pick<Given, 'snapshot' | 'cancelled'>): boolean {
+  return cancelled !== 'send' && sheetOf(snapshot.text) === 'results';
+}
+
 /** The first record of a CSV: a column’s name in quotes may have line breaks. */
 function headerOf(text: string): string {
   let inQuotes = false;

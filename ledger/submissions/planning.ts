@@ -7,9 +7,9 @@ import {
   type SubmissionInput,
 } from '../model/submission-types';
 import { BY_PERSON } from '../model/cancel-asked';
-import { CANCELLED, decide } from '../model/converge';
+import { CANCELLED, decide, PRUNED } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { addedInSheets, type Extent, PRUNABLE, rowsOfSheet, sheetOf } from './correction';
+import { addedInSheets, type Extent, leavesPruned, PRUNABLE, rowsOfSheet } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
@@ -47,6 +47,8 @@ export class Planner {
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
   private pending: PendingSources | null = null;
+  /** Keys of rows that were pruned, and stay so. */
+  private readonly stayPruned: string[] = [];
   /** Keys of rows that failed or were rejected, and that the manifest has unchanged. */
   private readonly notRetried: string[] = [];
   /** Entries that the campaign has no rows for. */
@@ -61,7 +63,7 @@ export class Planner {
     private readonly wanted: 'rows' | 'times' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
-    this.leavePruned = sheetOf(options.snapshot.text) === 'results';
+    this.leavePruned = leavesPruned(options);
   }
 
   async feed(page: readonly StoredEntry[]): Promise<void> {
@@ -86,6 +88,8 @@ export class Planner {
       this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (decision.problem) this.problems.push(decision.problem);
       else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
+      else if (this.leavePruned && decision.action === 'leave' && found?.code === PRUNED && !entry.skip)
+        this.stayPruned.push(entry.key);
       this.note(entry, found, channel, decision);
     }
   }
@@ -110,6 +114,7 @@ export class Planner {
     const pruned = await this.findVanished(sheet !== null && vanished === 'refuse' ? 'keep' : vanished);
     if (pruned.length > 0 && !partial) this.problems.push(prunedProblem(pruned));
     if (this.notRetried.length > 0) this.problems.push(notRetriedProblem(this.options.campaign, this.notRetried));
+    if (this.stayPruned.length > 0) this.problems.push(stayPrunedProblem(this.stayPruned));
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
     const ahead = now === undefined ? null : await this.forecast.read(this.db, snapshot.settings, now);
@@ -183,10 +188,10 @@ export class Planner {
   private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
-    const isCancelled =
-      (todo && selected && found?.state === 'cancelled' && found.code === CANCELLED) ||
+    const revives =
+      (todo && selected && found !== null && isCancelled(found)) ||
       (found?.state === 'creating' && found.cancelAsked === BY_PERSON && !entry.skip);
-    if (isCancelled) this.revived.set(entry.line, entry.key);
+    if (revives) this.revived.set(entry.line, entry.key);
     this.count(action);
     if (this.wanted === 'rows') {
       this.rows.push({
@@ -231,6 +236,7 @@ export class Planner {
     const corrected = await this.correctedSince();
     const pending: FoundRow[] = [];
     const pruned: FoundRow[] = [];
+    const beside: string[] = [];
     let added: ReadonlySet<number> | null = null;
     for (let after = 0; ;) {
       const ids = await rowIdsAfter(this.db, campaign, after, ID_PAGE);
@@ -250,6 +256,7 @@ export class Planner {
           continue;
         }
         if (unsent && !present) pending.push(row);
+        if (this.options.cancelled === 'send' && added?.has(row.id) === true && isCancelled(row)) beside.push(row.key);
         const prunes = vanished === 'prune' && PRUNABLE.includes(row.state) && added?.has(row.id) !== true;
         if (prunes) pruned.push(row);
         this.renamed.noteVanished(row, unsent && prunes);
@@ -270,6 +277,7 @@ export class Planner {
       const gone = pending.filter(({ id }) => added?.has(id) !== true);
       if (gone.length > 0) this.problems.push(vanishedProblem(gone));
     }
+    if (beside.length > 0) this.problems.push(addedCancelledProblem(campaign, beside));
     return pruned;
   }
 
@@ -334,12 +342,36 @@ function sameRow(entry: Entry, { other, bySource }: { other: number; bySource: n
 
 function cancelledProblem(revived: ReadonlyMap<number, string>): SubmissionProblem {
   const [first = null] = revived.values();
-  const shown = [...revived.values()].slice(0, 5).join(', ');
-  const more = revived.size > 5 ? ` and ${revived.size - 5} more` : '';
   const rows = revived.size === 1 ? '1 row of the manifest was' : `${revived.size} rows of the manifest were`;
   return problem({ line: null, key: first }, 'error', 'rows-cancelled', {
-    message: `${rows} cancelled by a person: ${shown}${more}`,
+    message: `${rows} cancelled by a person: ${listed([...revived.values()])}`,
     hint: 'with --uncancel they are sent after all; mark them skip in the manifest to leave them cancelled',
+  });
+}
+
+/** By a person, before it was sent. */
+function isCancelled({ state, code }: Pick<FoundRow, 'state' | 'code'>): boolean {
+  return state === 'cancelled' && code === CANCELLED;
+}
+
+function stayPrunedProblem(keys: readonly string[]): SubmissionProblem {
+  const one = keys.length === 1;
+  return problem({ line: null, key: keys[0] ?? null }, 'warning', 'rows-cancelled', {
+    message: `${one ? '1 row of this file was pruned and stays' : `${keys.length} rows of this file were pruned and stay`} cancelled: ${listed(keys)}`,
+    hint: `with --uncancel ${one ? 'it is' : 'they are'} sent after all; so is a row that is edited`,
+  });
+}
+
+function addedCancelledProblem(campaign: string, keys: readonly string[]): SubmissionProblem {
+  const one = keys.length === 1;
+  const rows = one
+    ? '1 row that was added in a correction stays'
+    : `${keys.length} rows that were added in a correction stay`;
+  const file = 'cancelled.csv';
+  const results = commandText(['results', campaign, '--state', 'cancelled', '-o', 'csv', '--out', file]);
+  return problem({ line: null, key: keys[0] ?? null }, 'warning', 'rows-cancelled', {
+    message: `${rows} cancelled, since this file doesn’t have ${one ? 'it' : 'them'}: ${listed(keys)}`,
+    hint: `to send ${one ? 'it' : 'them'} too, submit a file with ${one ? 'it' : 'them'}: \`${results}\`, then \`${commandText(['submit', file, '--uncancel'])}\``,
   });
 }
 
@@ -348,14 +380,12 @@ function isRetryable(found: FoundRow | null): boolean {
 }
 
 function notRetriedProblem(campaign: string, keys: readonly string[]): SubmissionProblem {
-  const shown = keys.slice(0, 5).join(', ');
-  const more = keys.length > 5 ? ` and ${keys.length - 5} more` : '';
   const rows =
     keys.length === 1
       ? '1 row that failed or was rejected is unchanged, and is'
       : `${keys.length} rows that failed or were rejected are unchanged, and are`;
   return problem({ line: null, key: keys[0] ?? null }, 'warning', 'not-retried', {
-    message: `${rows} not tried again: ${shown}${more}`,
+    message: `${rows} not tried again: ${listed(keys)}`,
     hint: `correct ${keys.length === 1 ? 'it' : 'them'}, or use \`${commandText(['retry', campaign])}\` to try again with the same values`,
   });
 }
@@ -368,21 +398,25 @@ function partialProblem(path: string): SubmissionProblem {
 }
 
 function vanishedProblem(rows: readonly { key: string }[]): SubmissionProblem {
-  const shown = rows.slice(0, 5).map((row) => row.key);
-  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
-  return problem({ line: null, key: shown[0] ?? null }, 'error', 'rows-vanished', {
-    message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${shown.join(', ')}${more}`,
+  const keys = rows.map(({ key }) => key);
+  return problem({ line: null, key: keys[0] ?? null }, 'error', 'rows-vanished', {
+    message: `${rows.length} row${rows.length === 1 ? '' : 's'} of the campaign not sent yet ${rows.length === 1 ? 'is' : 'are'} no longer in the manifest: ${listed(keys)}`,
     hint: 'with --keep they stay as they are and are still sent; with --prune they are cancelled',
   });
 }
 
 /** What `--prune` cancels, so that it can be seen before it is done. */
 function prunedProblem(rows: readonly Pick<FoundRow, 'key' | 'values'>[]): SubmissionProblem {
-  const shown = rows.slice(0, 5).map(({ key, values: { title } }) => (title ? `${key} (${title})` : key));
-  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
+  const names = rows.map(({ key, values: { title } }) => (title === null || title === '' ? key : `${key} (${title})`));
   const [what, are] = rows.length === 1 ? ['1 row', 'is'] : [`${rows.length} rows`, 'are'];
   return problem({ line: null, key: rows[0]?.key ?? null }, 'warning', 'rows-vanished', {
-    message: `${what} of the campaign ${are} no longer in the manifest, and ${are} cancelled: ${shown.join(', ')}${more}`,
+    message: `${what} of the campaign ${are} no longer in the manifest, and ${are} cancelled: ${listed(names)}`,
     hint: 'to keep them, add them to the manifest again, or submit it with --keep instead of --prune',
   });
+}
+
+/** The first of some keys, and how many more there are. */
+function listed(keys: readonly string[]): string {
+  const shown = keys.slice(0, 5).join(', ');
+  return keys.length > 5 ? `${shown} and ${keys.length - 5} more` : shown;
 }

@@ -1,7 +1,7 @@
 import { uncancel } from '../operator/cancel';
 import { type Plan, type StoredEntry, type SubmissionInput, type SubmissionResult } from '../model/submission-types';
 import { LedgerStateError, SubmissionRefusedError } from '../model/errors';
-import { type Correction, correctionOf, isEarlierVersion, sheetOf } from './correction';
+import { type Correction, correctionOf, isEarlierVersion, leavesPruned } from './correction';
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { importPending, notImported, pendingRun } from './pending-import';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
@@ -192,7 +192,7 @@ async function accept(
     vanished: input.vanished ?? 'refuse',
     ...(input.recreate === true ? { recreate: true } : {}),
     ...(input.cancelled === 'leave' ? { leaveCancelled: true } : {}),
-    ...(sheetOf(input.snapshot.text) === 'results' ? { leavePruned: true } : {}),
+    ...(leavesPruned(input) ? { leavePruned: true } : {}),
     ...(input.cancelled === 'send' ? { sendCancelled: true } : {}),
     ...(correcting === null ? {} : { correcting: true }),
     ...(correcting === 'rejected' ? { rejectedSheet: true } : {}),

@@ -8,7 +8,7 @@ export const ACTION_MEANING: Readonly<Record<PlanAction, string>> = {
   attempt: 'failed or rejected, and corrected since; it is sent again',
   recreate: 'cancelled before it was sent, and planned again; or a draft that a new publication replaces',
   patch: 'a draft that is changed at the service',
-  leave: 'nothing to do: it is done, or under way',
+  leave: 'nothing to do: it has ended, or is under way',
   'too-late': 'changed, but it is being sent already; it stays as it was accepted',
   differs: 'changed, but it is live already; it stays as it was sent',
   skip: 'the manifest says skip',

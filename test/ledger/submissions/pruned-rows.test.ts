@@ -91,3 +91,54 @@ describe('--prune after rows were corrected in a file of results', () => {
     expect(asked).toHaveLength(1);
   });
 });
+
+describe('rows that were pruned, in a file of results', () => {
+  beforeEach(async () => {
+    await bench.begin(submission(entries('a', 'b')));
+    await bench.begin(submission(entries('a'), { vanished: 'prune' }));
+  });
+
+  it('stay cancelled, and the plan says so', async () => {
+    const { problems, actions } = await bench.ledger.plan(results([entry(0, 'b')]));
+    expect(actions).toMatchObject({ leave: 1 });
+    expect(problems).toEqual([
+      {
+        code: 'rows-cancelled',
+        severity: 'warning',
+        line: null,
+        key: 'b',
+        message: '1 row of this file was pruned and stays cancelled: b',
+        hint: 'with --uncancel it is sent after all; so is a row that is edited',
+      },
+    ]);
+  });
+
+  it('are sent after all with --uncancel', async () => {
+    const input = results([entry(0, 'b')], { cancelled: 'send' });
+    expect(await bench.ledger.plan(input)).toMatchObject({ problems: [], actions: { recreate: 1 } });
+    expect(await bench.states(await bench.begin(input))).toMatchObject({ a: 'planned', b: 'planned' });
+  });
+});
+
+it('--uncancel of a manifest names the cancelled rows that were added in a file of results', async () => {
+  await bench.begin(submission(entries('a')));
+  const run = await bench.begin(results([entry(0, 'new'), titled(1, 'other', 'Other')]));
+  await bench.ledger.cancel({ run, by: 'ana@desk' });
+  const input = submission(entries('a'), { cancelled: 'send' });
+  expect((await bench.ledger.plan(input)).problems).toEqual([
+    {
+      code: 'rows-cancelled',
+      severity: 'warning',
+      line: null,
+      key: 'new',
+      message: '2 rows that were added in a correction stay cancelled, since this file doesn’t have them: new, other',
+      hint: 'to send them too, submit a file with them: `reelay results spring --state cancelled -o csv --out cancelled.csv`, then `reelay submit cancelled.csv --uncancel`',
+    },
+  ]);
+  await bench.begin(input);
+  expect(await bench.states(run)).toEqual({ a: 'planned', new: 'cancelled', other: 'cancelled' });
+  const file = results([titled(0, 'other', 'Other'), entry(1, 'new')], { cancelled: 'send' });
+  expect((await bench.ledger.plan(file)).problems).toEqual([]);
+  await bench.begin(file);
+  expect(await bench.states(run)).toEqual({ a: 'planned', new: 'planned', other: 'planned' });
+});
