@@ -1,6 +1,6 @@
 import { type ReadingLedger } from '../../ledger/interfaces/reading';
 import { type SendingLedger } from '../../ledger/interfaces/sending';
-import { type Plan, type PlanChannel } from '../../ledger/model/submission-types';
+import { type KeptTimes, type Plan, type PlanAction, type PlanRow } from '../../ledger/model/submission-types';
 import { type CampaignSettings, type RunRef } from '../../ledger/model/types';
 import { type Settings } from '../config/settings';
 import { type Output } from '../terminal/output';
@@ -17,28 +17,27 @@ interface Span {
   last: number;
 }
 
-/** When the channels of a plan, or of a submission, are sent to. */
-interface PlannedTimes {
-  channels: readonly PlanChannel[];
-}
+type PlannedTimes = Pick<Plan, 'channels' | 'kept'>;
 
 export interface SendTimes extends Span {
   /** What happens to a row that misses its time; null: no row has a time of its own. */
   late: CampaignSettings['late'] | null;
 }
 
-const SENDING: readonly string[] = ['create', 'attempt', 'recreate'];
-
-/** For the rows that a plan would send; null if there are none, or if they are never sent. */
+/**
+ * For the rows that a plan would send, and the campaign's other rows; null if there are none, or if they are never
+ * sent.
+ */
 export function sendTimes(
   plan: PlannedTimes,
   { late, now }: { late: CampaignSettings['late']; now: number },
 ): SendTimes | null {
-  const span = spanOf(plan, now);
-  return span === null ? null : { ...span, late: plan.channels.some(({ timed }) => timed) ? late : null };
+  const all = plan.kept === null ? plan.channels : [...plan.channels, plan.kept];
+  const span = spanOf(all, now);
+  return span === null ? null : { ...span, late: all.some(({ timed }) => timed) ? late : null };
 }
 
-function spanOf({ channels }: PlannedTimes, now: number): Span | null {
+function spanOf(channels: readonly KeptTimes[], now: number): Span | null {
   if (channels.length === 0) return null;
   const firsts = channels.map(({ firstAt }) => (firstAt === null ? now : Date.parse(firstAt)));
   const lasts = channels.map(({ lastAt }) => (lastAt === null ? now : Date.parse(lastAt)));
@@ -56,8 +55,8 @@ export async function leftTimes(
 ): Promise<SendTimes | null> {
   const { at, late } = await ledger.lastSend(run);
   if (at === null || !Number.isFinite(at)) return null;
-  const nexts = (await ledger.channels(run)).flatMap(({ nextReadyAt }) => nextReadyAt ?? []);
-  const first = Math.min(...nexts.map((iso) => Date.parse(iso)));
+  const free = (await ledger.channels(run)).filter(({ held }) => held === null);
+  const first = Math.min(...free.map(({ nextReadyAt }) => (nextReadyAt === null ? now : Date.parse(nextReadyAt))));
   return { first: Number.isFinite(first) && first > now ? first : null, last: at, late };
 }
 
@@ -105,12 +104,20 @@ function untilLast(configured: boolean): string {
     : 'This computer has to stay on and awake, with reelay running, until then.';
 }
 
+/** It would be sent, and no submission sends it yet: rows that a trial left out belong to no run. */
+function isUnasked({ action, selected, run }: PlanRow): boolean {
+  return selected && (SENDS_ANEW.includes(action) || (SENDS_ON.includes(action) && run === null));
+}
+
+const SENDS_ANEW: readonly PlanAction[] = ['create', 'attempt', 'recreate'];
+const SENDS_ON: readonly PlanAction[] = ['continue', 'update'];
+
 /** The question before a real run; null if nothing new would be sent, or if it is refused anyway. */
 export function publishQuestion(plan: Plan, zone: string, now: number): string | null {
   if (plan.problems.some(({ severity }) => severity === 'error')) return null;
-  if (!plan.rows.some(({ action, selected }) => selected && SENDING.includes(action))) return null;
+  if (!plan.rows.some(isUnasked)) return null;
   const rows = plan.channels.reduce((sum, channel) => sum + channel.rows, 0);
-  const times = spanOf(plan, now);
+  const times = spanOf(plan.channels, now);
   const at = (time: number): string => localTime(time, { zone, now });
   const when =
     times === null

@@ -50,8 +50,6 @@ export interface SubmissionInput {
   config?: string;
   /** How the config said to read the manifest; absent: there was none, or it isn't known. */
   configured?: ConfiguredReading;
-  /** The answer says when its rows are sent. */
-  forecast?: true;
   by: string;
   /** If several hosts share the ledger: the one that has the files of its rows. */
   filesHost?: string;
@@ -78,8 +76,6 @@ export interface SubmissionResult {
   repeated: boolean;
   /** Rows that were accepted although they aren't as the manifest says, such as live rows that differ. */
   warnings: readonly SubmissionProblem[];
-  /** With `forecast`: the channels that it sends to, and when. */
-  channels: readonly PlanChannel[];
 }
 
 /** A flag of the command that submitted a manifest, with its value; a flag without a value is alone. */
@@ -111,6 +107,9 @@ export const PLAN_ACTIONS = [
  */
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
+/** Actions after which a row is to be sent. */
+export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
+
 export interface PlanRow {
   position: number | null;
   line: number | null;
@@ -124,7 +123,12 @@ export interface PlanRow {
   run: string | null;
   /** For a draft that is changed: the old and new values. */
   changes?: readonly FieldChange[];
+  /** Its values if they aren't those of the manifest: it keeps a sheet's correction, or the manifest doesn't have it. */
+  values?: RowValues;
 }
+
+/** When the campaign's rows that the manifest doesn't have are sent; the times as in PlanChannel. */
+export type KeptTimes = Pick<PlanChannel, 'firstAt' | 'lastAt' | 'timed'>;
 
 export interface PlanChannel {
   channel: string;
@@ -168,6 +172,8 @@ export interface Plan {
   problems: readonly SubmissionProblem[];
   /** Per channel, in the manifest's order: the rows that would be sent, and when. */
   channels: readonly PlanChannel[];
+  /** Null: the campaign has no other rows that are still to be sent. */
+  kept: KeptTimes | null;
 }
 
 /** A row in the ledger, with the values that were accepted for it. */

@@ -1,5 +1,5 @@
 import { LATE_AFTER_MS } from '../model/converge';
-import { type MissedTime, type PlanChannel } from '../model/submission-types';
+import { type KeptTimes, type MissedTime, type PlanChannel } from '../model/submission-types';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { readChannelNames } from '../rows/channel-names';
 import { channelLabel } from '../model/labels';
@@ -24,12 +24,16 @@ interface ForecastRow {
   /** ISO; null without one. */
   deadline: string | null;
   urlExpiry: string | null;
+  /** The campaign has it, and the manifest doesn't: it takes its turn like the others. */
+  kept: boolean;
 }
+
+type ForecastEntry = Pick<Entry, 'account' | 'line' | 'key' | 'position' | 'values'>;
 
 interface ForecastChannel {
   id: string;
   label: string;
-  entry: Entry;
+  entry: ForecastEntry;
   rows: ForecastRow[];
 }
 
@@ -37,7 +41,7 @@ interface ForecastChannel {
 export class Forecast {
   private readonly channels = new Map<string, ForecastChannel>();
 
-  add(channel: string, entry: Entry): void {
+  add(channel: string, entry: ForecastEntry, { kept = false } = {}): void {
     const known = this.channels.get(channel) ?? { id: channel, label: channelLabel(entry.values), entry, rows: [] };
     this.channels.set(channel, known);
     const { publishAt, deadline = null, sourceExpiresAt = null } = entry.values;
@@ -48,6 +52,7 @@ export class Forecast {
       publishAt: publishAt === null ? 0 : Date.parse(publishAt),
       deadline,
       urlExpiry: sourceExpiresAt,
+      kept,
     });
   }
 
@@ -56,7 +61,7 @@ export class Forecast {
     db: Db,
     settings: CampaignSettings,
     now: number,
-  ): Promise<{ channels: PlanChannel[]; problems: SubmissionProblem[] }> {
+  ): Promise<{ channels: PlanChannel[]; kept: KeptTimes | null; problems: SubmissionProblem[] }> {
     const layers = await layersOf(db, settings, null);
     const named = [...this.channels.values()].map(({ entry, label }) => ({
       ...entry.values,
@@ -66,6 +71,7 @@ export class Forecast {
     const nameOf = await readChannelNames(db, named);
     const found: PlanChannel[] = [];
     const problems: SubmissionProblem[] = [];
+    const kept: KeptSlot[] = [];
     const accounts = new Map<string, (PacedWork & { channel: ForecastChannel })[]>();
     for (const channel of this.channels.values()) {
       channel.rows.sort((a, b) => a.publishAt - b.publishAt || a.position - b.position);
@@ -93,15 +99,37 @@ export class Forecast {
     for (const group of accounts.values()) {
       const slots = await slotsOfAccount(group);
       for (const [at, { channel, own, account }] of group.entries()) {
-        const seen = describe(channel, slots[at] ?? [], now);
+        const { rows } = channel;
+        const of = (slots[at] ?? []).map((slot, index) => ({ slot, row: rows[index] }));
+        for (const { slot, row } of of) if (row?.kept === true) kept.push({ at: slot.at, timed: row.publishAt > 0 });
+        const planned = { ...channel, rows: rows.filter((row) => !row.kept) };
+        if (planned.rows.length === 0) continue;
+        const plannedSlots = of.flatMap(({ slot, row }) => (row?.kept === true ? [] : [slot]));
+        const seen = describe(planned, plannedSlots, now);
         found.push(seen);
-        problems.push(...warnings(channel, slots[at] ?? [], seen, settings, own.length + account.length > 0));
+        problems.push(...warnings(planned, plannedSlots, seen, settings, own.length + account.length > 0));
       }
     }
     const order = [...this.channels.keys()];
     found.sort((a, b) => order.indexOf(a.channel) - order.indexOf(b.channel));
-    return { channels: found, problems };
+    return { channels: found, kept: keptTimes(kept, now), problems };
   }
+}
+
+interface KeptSlot {
+  at: number;
+  timed: boolean;
+}
+
+function keptTimes(slots: readonly KeptSlot[], now: number): KeptTimes | null {
+  if (slots.length === 0) return null;
+  const times = slots.map(({ at }) => at);
+  const shown = (at: number): string | null => (at <= now ? null : timeOf({ at }));
+  return {
+    firstAt: shown(times.reduce((a, b) => Math.min(a, b))),
+    lastAt: shown(times.reduce((a, b) => Math.max(a, b))),
+    timed: slots.some(({ timed }) => timed),
+  };
 }
 
 function describe(channel: ForecastChannel, slots: readonly Slot[], now: number): PlanChannel {
@@ -187,7 +215,7 @@ const HINTS: Readonly<Record<MissedTime['time'], string>> = {
   url_expiry: 'sign the URLs for longer, loosen the pace, or submit them in parts',
 };
 
-function timeOf(slot: Slot): string {
+function timeOf(slot: Pick<Slot, 'at'>): string {
   return Number.isFinite(slot.at) ? iso(slot.at) : 'never';
 }
 

@@ -3,6 +3,7 @@ import {
   type Plan,
   type PlanAction,
   type PlanRow,
+  SENDS,
   type StoredEntry,
   type SubmissionInput,
 } from '../model/submission-types';
@@ -59,8 +60,8 @@ export class Planner {
   constructor(
     private readonly db: Db,
     private readonly options: PlanOptions,
-    /** A submit doesn't need the plan's rows; `times`: but when each channel's are sent. */
-    private readonly wanted: 'rows' | 'times' | 'problems' = 'rows',
+    /** A submit doesn't need the plan's rows, nor when they are sent. */
+    private readonly wanted: 'rows' | 'problems' = 'rows',
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
     this.leavePruned = leavesPruned(options);
@@ -90,7 +91,7 @@ export class Planner {
       else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
       else if (this.leavePruned && decision.action === 'leave' && found?.code === PRUNED && !entry.skip)
         this.stayPruned.push(entry.key);
-      this.note(entry, found, channel, decision);
+      this.note(entry, found, channel, { ...decision, corrected: entry !== stored.entry });
     }
   }
 
@@ -118,12 +119,13 @@ export class Planner {
     if ((this.options.cancelled ?? 'refuse') === 'refuse' && this.revived.size > 0)
       this.problems.push(cancelledProblem(this.revived));
     const ahead = now === undefined ? null : await this.forecast.read(this.db, snapshot.settings, now);
-    if (this.wanted === 'rows') this.problems.push(...(ahead?.problems ?? []));
+    this.problems.push(...(ahead?.problems ?? []));
     return {
       actions: Object.fromEntries(this.actions),
       rows: this.rows,
       problems: this.problems,
       channels: ahead?.channels ?? [],
+      kept: ahead?.kept ?? null,
     };
   }
 
@@ -185,7 +187,12 @@ export class Planner {
     return true;
   }
 
-  private note(entry: Entry, found: FoundRow | null, channel: string, { action, changes }: Decision): void {
+  private note(
+    entry: Entry,
+    found: FoundRow | null,
+    channel: string,
+    { action, changes, corrected }: Decision & { corrected: boolean },
+  ): void {
     const todo = SENDS.includes(action);
     const selected = !todo || found?.held === true || this.takes(entry);
     const revives =
@@ -204,9 +211,10 @@ export class Planner {
         state: found?.state ?? null,
         run: found?.run ?? null,
         ...(changes === undefined ? {} : { changes }),
+        ...(corrected ? { values: entry.values } : {}),
       });
     }
-    if (todo && selected && this.wanted !== 'problems') this.forecast.add(channel, entry);
+    if (todo && selected && this.wanted === 'rows') this.forecast.add(channel, entry);
   }
 
   private takes(entry: Entry): boolean {
@@ -262,7 +270,9 @@ export class Planner {
         this.renamed.noteVanished(row, unsent && prunes);
         const action = prunes ? 'prune' : 'keep';
         this.count(action);
-        if (this.wanted === 'rows') this.rows.push({ ...planned(row), action });
+        if (this.wanted !== 'rows') continue;
+        this.rows.push({ ...planned(row), action, values: row.values });
+        if (action === 'keep' && row.held) this.forecast.add(row.channel, row, { kept: true });
       }
       if (ids.length < ID_PAGE) break;
       await yieldToEventLoop();
@@ -316,9 +326,6 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** Ids alone are cheap to read. */
 const ID_PAGE = 5000;
-
-/** Actions after which a row is to be sent. */
-export const SENDS: readonly PlanAction[] = ['create', 'update', 'continue', 'attempt', 'recreate'];
 
 function planned(row: {
   line: number;

@@ -40,7 +40,7 @@ export interface Submissions {
 export function createSubmissions(store: Store): Submissions {
   /** Plans from what is stored. */
   async function planFrom(input: SubmissionInput, snapshotId: number): Promise<Planned> {
-    const planner = new Planner(store.db, input, wantedOf(input));
+    const planner = new Planner(store.db, input, 'problems');
     for (let from = 0; ;) {
       const page = await readEntries(store.db, snapshotId, from);
       const last = page.at(-1);
@@ -55,7 +55,7 @@ export function createSubmissions(store: Store): Submissions {
   /** Stores the entries, and plans with each page while it is in memory. */
   async function storeAndPlan(input: SubmissionInput): Promise<Planned & { snapshotId: number }> {
     const snapshotId = await openSnapshot(store, input);
-    const planner = new Planner(store.db, input, wantedOf(input));
+    const planner = new Planner(store.db, input, 'problems');
     try {
       for await (const page of entriesOf(store.db, input)) {
         await writeEntries(store, snapshotId, page);
@@ -70,8 +70,7 @@ export function createSubmissions(store: Store): Submissions {
   }
 
   async function finished(planner: Planner, input: SubmissionInput): Promise<Planned> {
-    const now = input.forecast === true ? store.now() : undefined;
-    const plan = await planner.finish(await isEarlierVersion(store.db, input), now);
+    const plan = await planner.finish(await isEarlierVersion(store.db, input));
     const correcting = await correctionOf(store.db, input, planner.extent);
     return { plan, correcting, replaced: planner.replaced };
   }
@@ -105,17 +104,13 @@ export function createSubmissions(store: Store): Submissions {
         const accepted = await store.write((tx) =>
           accept(tx, input, { snapshotId, seen, correcting, replaced, now: store.now() }),
         );
-        if (accepted) return { ...accepted, warnings: plan.problems, channels: plan.channels };
+        if (accepted) return { ...accepted, warnings: plan.problems };
         seen = await seenSoFar(store.db, input.campaign);
         await importPending(store, input.campaign);
         ({ plan, correcting, replaced } = await planFrom(input, snapshotId));
       }
     },
   };
-}
-
-function wantedOf({ forecast }: SubmissionInput): 'times' | 'problems' {
-  return forecast === true ? 'times' : 'problems';
 }
 
 /** Pages of the manifest's entries, each with the key of its row. */
@@ -133,7 +128,7 @@ interface Planned {
 }
 
 /** The data of a submission within its transaction. */
-type Accepted = Omit<SubmissionResult, 'warnings' | 'channels'>;
+type Accepted = Omit<SubmissionResult, 'warnings'>;
 
 async function accept(
   tx: Tx,

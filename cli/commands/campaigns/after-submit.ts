@@ -5,6 +5,7 @@ import { type ExitCode } from '../../errors/exit-codes';
 import { busy } from '../../terminal/busy';
 import { type Output } from '../../terminal/output';
 import { runOf } from '../../shared/resolve-run';
+import { leftTimes, stayOnText } from '../../shared/stay-on';
 import { type Settings } from '../../config/settings';
 import { showSummary } from '../../summary/show-summary';
 import { exitOf, type Reason } from '../../summary/reasons';
@@ -29,7 +30,12 @@ export async function afterSubmit(input: AfterSubmitInput): Promise<ExitCode> {
   const { output, settings, place, ledger, result, also } = input;
   // A worker imports what was submitted a moment later, or once one runs; until then the campaign's rows are as before
   // the submit. The import is safe to repeat, and for both to do at once.
-  if (!input.watch) await busy(output, 'Importing the rows', () => ledger.importSubmissions(result.run));
+  await busy(output, 'Importing the rows', () => ledger.importSubmissions(result.run));
+  if (output.isText) {
+    const now = Date.now();
+    const stay = await stayOnText(await leftTimes(ledger, result.run, now), { settings, zone: output.zone, now });
+    if (stay !== null) output.note(stay);
+  }
   const info = await runOf(ledger, result.run);
   const webUi = webUiRun(place.webUi, place.namespace, info.workflowId, info.workflowRunId);
   if (input.watch) {

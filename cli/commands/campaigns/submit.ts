@@ -59,13 +59,8 @@ async function submit(
   try {
     const confirm = flags.confirmBaseUrl ?? false;
     const { reading, unread, profiles } = prepared;
-    const planned = output.isText ? { ...input, forecast: true as const } : input;
-    const accepted = { ledger, submission: planned, settings, accounts, reading, unread, profiles, confirm, output };
+    const accepted = { ledger, submission: input, settings, accounts, reading, unread, profiles, confirm, output };
     const result = await submission.acceptInLedger(accepted);
-    if (output.isText) {
-      const { noteStayOn } = await import('../../shared/stay-on.js');
-      await noteStayOn(result, { late: input.snapshot.settings.late, settings, output });
-    }
     if (flags.once !== true) {
       const { warnForgotten } = await import('../schedule/forgotten.js');
       await warnForgotten(output, { client: temporal.client, ledger, source });

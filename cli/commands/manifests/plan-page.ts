@@ -44,12 +44,13 @@ export async function showPlanPage(shown: {
 async function plannedItems(planned: Plan, input: SubmissionInput, now: number): Promise<PlannedItem[]> {
   const entries = new Map<number, Entry>();
   for await (const entry of input.entries) entries.set(entry.position, entry);
+  const corrected = new Map(planned.rows.map(({ position, values }) => [position, values]));
   const items = planned.channels.flatMap(({ label, times }) =>
     times.flatMap(({ position, at }) => {
       const entry = entries.get(position);
       if (entry === undefined || at === Infinity) return [];
       const { key, line, values } = entry;
-      return [{ at: at ?? now, title: values.title ?? key, channel: label, key, line }];
+      return [{ at: at ?? now, title: (corrected.get(position) ?? values).title ?? key, channel: label, key, line }];
     }),
   );
   return items.sort((a, b) => a.at - b.at || a.line - b.line);

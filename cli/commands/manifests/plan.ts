@@ -250,7 +250,10 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
       ]);
       const ends = planned.channels.map((channel) => channel.lastAt);
       const last = ends.reduce((a, b) => (a === null ? b : b === null || a > b ? a : b), null);
-      output.note(last === null ? 'All of it can be sent at once.' : `The last row is sent at ${output.time(last)}.`);
+      const of = planned.kept === null ? '' : ' of this file';
+      output.note(
+        last === null ? 'All of it can be sent at once.' : `The last row${of} is sent at ${output.time(last)}.`,
+      );
     }
   }
   if (!shown.ok) output.note('A submit would refuse this manifest; nothing would be sent.');

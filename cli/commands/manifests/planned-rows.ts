@@ -1,4 +1,5 @@
 import { type Plan, type SubmissionInput } from '../../../ledger/model/submission-types';
+import { type RowState } from '../../../ledger/model/states';
 import { type Entry } from '../../../ledger/model/types';
 import { type Output } from '../../terminal/output';
 import { timeTitle } from '../../terminal/table';
@@ -8,6 +9,8 @@ export interface PlannedRow {
   line: number | null;
   key: string;
   action: string;
+  /** The row's state now; null: the ledger doesn't have it yet. */
+  state: RowState | null;
   channel: string | null;
   /** The channel's name for people: `Garden · long`. */
   channel_name: string | null;
@@ -30,11 +33,12 @@ export async function plannedRows(plan: Plan, input: SubmissionInput): Promise<P
   for await (const entry of input.entries) entries.set(entry.position, entry);
   const names = new Map(plan.channels.map(({ channel, label }) => [channel, label]));
   return plan.rows.map((row) => {
-    const values = row.position === null ? undefined : entries.get(row.position)?.values;
+    const values = row.values ?? (row.position === null ? undefined : entries.get(row.position)?.values);
     return {
       line: row.line,
       key: row.key,
       action: row.selected ? row.action : `${row.action} (later)`,
+      state: row.state,
       channel: row.channel,
       channel_name: names.get(row.channel) ?? (values === undefined ? null : channelLabel(values)),
       title: values?.title ?? null,
@@ -55,15 +59,27 @@ export function maskQuery(source: string | null, kind: 'file' | 'url' | 'none'):
   return source !== null && kind === 'url' ? source.replace(/\?.*$/s, '?…') : source;
 }
 
+/** A row that is left as it is may be anything: only its state says what. */
+function actionCell({ action, state }: PlannedRow): string {
+  return (action === 'keep' || action === 'leave') && state !== null ? `${action} (${state})` : action;
+}
+
 export async function showPlannedRows(rows: readonly PlannedRow[], output: Output): Promise<void> {
+  const { SENDS } = await import('../../../ledger/model/submission-types.js');
+  /** It is to be sent, now or by its run. */
+  const isSent = ({ action, state }: PlannedRow): boolean =>
+    action === 'keep' ? state === 'planned' || state === 'waiting' : SENDS.some((one) => action.startsWith(one));
   await output.table(rows, [
     { title: 'ROW', value: (row) => row.line, align: 'right' },
-    { title: 'ACTION', value: (row) => row.action },
+    { title: 'ACTION', value: actionCell },
     { title: 'CHANNEL', value: (row) => row.channel_name ?? row.channel, shrink: true },
     { title: 'KEY', value: (row) => row.key, shrink: true },
     { title: 'TITLE', value: (row) => row.title, shrink: true },
     { title: 'PRIVACY', value: (row) => row.privacy },
-    { title: timeTitle(output, 'PUBLISH AT'), value: (row) => output.cell(row.publish_at) ?? 'at once' },
+    {
+      title: timeTitle(output, 'PUBLISH AT'),
+      value: (row) => output.cell(row.publish_at) ?? (isSent(row) ? 'at once' : null),
+    },
     { title: 'SOURCE', value: (row) => row.source, shrink: true },
   ]);
 }

@@ -10,11 +10,12 @@ const settings = (configured: boolean, sandbox = false) =>
 /** Each channel: when its first and its last row are sent, and whether a row has a time of its own. */
 type Sends = [first: string | null, last: string | null, timed?: boolean];
 
-function plan(channels: Sends[], action: PlanAction = 'create'): Plan {
+function plan(channels: Sends[], action: PlanAction = 'create', run: string | null = 'spring.1'): Plan {
   return {
     actions: {},
     problems: [],
-    rows: [{ action, selected: true } as Plan['rows'][number]],
+    rows: [{ action, selected: true, run } as Plan['rows'][number]],
+    kept: null,
     channels: channels.map(([firstAt, lastAt, timed = true]) => ({ rows: 2, firstAt, lastAt, timed }) as PlanChannel),
   };
 }
@@ -64,6 +65,15 @@ test('with a Temporal of their own, a worker has to run; once stopped, nothing i
   expect(await stay(LATER, false, true)).toContain('Nothing is sent while this is stopped.');
 });
 
+test('the campaign’s rows that the file doesn’t have count too', async () => {
+  const kept = { firstAt: '2026-12-02T17:00:00.000Z', lastAt: '2027-01-24T17:00:00.000Z', timed: true };
+  const later = plan([['2026-12-21T17:00:00.000Z', '2026-12-22T17:00:00.000Z']]);
+  expect(await stay({ ...later, kept })).toContain('Next row: Wed 2 Dec 18:00, last row: Sun 24 Jan 2027 18:00');
+  expect(publishQuestion({ ...later, kept }, 'UTC', NOW)).toBe(
+    'Publish 2 videos to 1 channel, first Mon 21 Dec 17:00, last Tue 22 Dec 17:00?',
+  );
+});
+
 test('no note is shown if everything is sent at once, or nothing is sent', async () => {
   expect(await stay(plan([[null, null]]))).toBeNull();
   expect(await stay(plan([]))).toBeNull();
@@ -74,6 +84,12 @@ test('the question names how many videos, where to, and when', () => {
     'Publish 4 videos to 2 channels, first now, last Sat 5 Dec 18:00?',
   );
   expect(publishQuestion(plan([[null, null]]), '+01:00', NOW)).toBe('Publish 2 videos to 1 channel, all now?');
+});
+
+test.each(['continue', 'update'] as const)('rows that a trial left out are asked about: %s', (action) => {
+  expect(publishQuestion(plan([[null, null]], action, null), 'UTC', NOW)).toBe(
+    'Publish 2 videos to 1 channel, all now?',
+  );
 });
 
 test('nothing is asked where nothing new would be sent, or the manifest is refused', () => {

@@ -96,6 +96,26 @@ describe.each(['results', 'rejected'] as const)('a corrected sheet (%s) to which
     expect(await bench.rowIds(run)).toHaveLength(4);
   });
 
+  it('has its rows in a plan of the manifest with their own values, and in when its last row is sent', async () => {
+    const [publishAt, later] = ['2026-12-21T17:00:00.000Z', '2027-01-24T17:00:00.000Z'];
+    await bench.begin(submission(main));
+    await bench.begin(
+      sheet([
+        entry(0, 'b', { values: { title: 'Better', publishAt } }),
+        entry(1, 'new', { values: { publishAt: later } }),
+      ]),
+    );
+    const plan = await bench.ledger.plan(submission(main));
+    expect(plan.rows).toMatchObject([
+      { key: 'a', action: 'continue' },
+      { key: 'b', action: 'continue', values: { title: 'Better', publishAt } },
+      { key: 'new', action: 'keep', state: 'waiting', values: { title: 'Episode new', publishAt: later } },
+    ]);
+    expect(plan.rows[0]).not.toHaveProperty('values');
+    expect(plan.channels).toMatchObject([{ rows: 2, firstAt: null, lastAt: publishAt }]);
+    expect(plan.kept).toEqual({ firstAt: later, lastAt: later, timed: true });
+  });
+
   it('asks about a row of the manifest that it corrected and that a newer manifest lacks', async () => {
     await bench.begin(submission(main));
     await bench.begin(fix);

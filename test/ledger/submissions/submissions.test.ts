@@ -58,6 +58,7 @@ describe('submit and import', () => {
   it('writes nothing for a plan, and nothing of a submission that is refused', async () => {
     const plan = await bench.ledger.plan(submission(entries('a', 'b')));
     expect(plan.actions).toEqual({ create: 2 });
+    expect(plan.kept).toBeNull();
     expect(plan.channels).toEqual([
       {
         channel: expect.any(String),
@@ -77,17 +78,6 @@ describe('submit and import', () => {
     ]);
     expect(await codes(submission([entry(0, 'a'), entry(1, 'a')]))).toEqual(['key-repeated']);
     expect(await bench.ledger.listRuns()).toEqual([]);
-  });
-
-  it('says when the rows of a submission are sent, as its plan does, if that is asked for', async () => {
-    const later = { publishAt: '2030-01-01T00:00:00.000Z' };
-    const input = submission([entry(0, 'a'), entry(1, 'b', { values: later })]);
-    const { channels } = await bench.ledger.plan(input);
-    expect(channels).toMatchObject([{ rows: 2, firstAt: null, lastAt: later.publishAt }]);
-    expect((await bench.ledger.submit({ ...input, forecast: true })).channels).toEqual(channels);
-    // Of what was stored before, too.
-    expect((await bench.ledger.submit({ ...input, forecast: true })).channels).toMatchObject([{ rows: 2 }]);
-    expect((await bench.ledger.submit(input)).channels).toEqual([]);
   });
 
   it('refuses a manifest that lost rows, unless they are to be pruned or kept', async () => {

@@ -44,4 +44,11 @@ describe('the summary of a submit', () => {
     expect(shown.out).toMatch(/^planned\t1\t/m);
     expect(shown.err).toContain('1 row that went wrong in an earlier run is unchanged');
   });
+
+  it('speaks of all rows of the campaign that are still to be sent, not only of those of its file', async () => {
+    const at = (day: number) => ({ values: { publishAt: `2126-12-${String(day)}T18:00:00.000Z` } });
+    await bench.begin(submission([entry(0, 'a', at(21)), entry(1, 'b', at(24))]));
+    const shown = await shownAfter(submission([entry(0, 'c', at(22))], { vanished: 'keep' }));
+    expect(shown.err).toMatch(/^Next row: \S+ 21 Dec 2126 \S+, last row: \S+ 24 Dec 2126 /m);
+  });
 });
