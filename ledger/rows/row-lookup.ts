@@ -142,16 +142,23 @@ export async function findRows(on: Db, campaign: string, page: readonly StoredEn
   return rows;
 }
 
+/** A row of another campaign. */
+export interface RowElsewhere {
+  campaign: string;
+  /** `campaign NAME, row 12` */
+  place: string;
+}
+
 /**
- * Where the entries' sources are or were sent to the same channel in another campaign: `campaign NAME, row 12`, or
- * null. In the order of the entries.
+ * Where the entries' sources are or were sent to the same channel in another campaign; null: nowhere. In the order of
+ * the entries.
  */
 export async function findElsewhere(
   on: Db,
   campaign: string,
   page: readonly StoredEntry[],
-): Promise<(string | null)[]> {
-  const places = new Array<string | null>(page.length).fill(null);
+): Promise<(RowElsewhere | null)[]> {
+  const places = new Array<RowElsewhere | null>(page.length).fill(null);
   if ((await otherCampaign(on, { campaign })) === undefined) return places;
   const wanted = page
     .map(({ entry }, at) => ({ ...identityOf(entry), at, hash: sourceHash(entry.values.source) }))
@@ -161,7 +168,9 @@ export async function findElsewhere(
   const shown = await placesOf(on, [...others.values()]);
   [...others].forEach(([at, other], index) => {
     const place = shown[index];
-    if (place !== undefined) places[at] = `campaign ${other.campaign}, ${placeText(place)}`;
+    if (place === undefined) return;
+    const { campaign: name } = other;
+    places[at] = { campaign: name, place: `campaign ${name}, ${placeText(place)}` };
   });
   return places;
 }

@@ -50,7 +50,7 @@ export async function importEntries(context: PageContext, page: readonly StoredE
       leaveCancelled: context.options.leaveCancelled === true,
       leavePruned: context.options.leavePruned === true,
       repeat: settings.repeat,
-      elsewhere: elsewhere[at] ?? null,
+      elsewhere: elsewhere[at]?.place ?? null,
     };
     const decision = decide(found, entry, options);
     if (found) await importKnown(context, entry, found, decision, stored.text === found.replaced);

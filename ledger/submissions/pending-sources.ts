@@ -1,18 +1,18 @@
 import { yieldToEventLoop, type Db } from '../engine/store';
 import { sourceHash } from '../model/source';
 import { type Entry } from '../model/types';
-import { identityOf } from '../rows/row-lookup';
+import { identityOf, type RowElsewhere } from '../rows/row-lookup';
 import { readEntries } from '../rows/snapshots';
 
-/** Maps a source's channel and hash to where it is sent: `campaign NAME, row 12`. */
-export type PendingSources = ReadonlyMap<string, string>;
+/** Maps a source's channel and hash to the row that is sent there. */
+export type PendingSources = ReadonlyMap<string, RowElsewhere>;
 
 /**
  * The sources that other campaigns' open runs have accepted but not imported yet. They have no rows yet, so a search of
  * the rows doesn't find them, but they will be sent.
  */
 export async function pendingSources(db: Db, campaign: string): Promise<PendingSources> {
-  const sources = new Map<string, string>();
+  const sources = new Map<string, RowElsewhere>();
   const pending = await db
     .selectFrom('submissions')
     .select(['submissions.campaign', 'submissions.snapshot_id', 'submissions.progress'])
@@ -37,7 +37,7 @@ export async function pendingSources(db: Db, campaign: string): Promise<PendingS
       for (const { entry } of page) {
         const place = placeOf(entry);
         if (entry.skip || place === null || sources.has(place)) continue;
-        sources.set(place, `campaign ${other}, row ${entry.line}`);
+        sources.set(place, { campaign: other, place: `campaign ${other}, row ${entry.line}` });
       }
       from = last.entry.position + 1;
       await yieldToEventLoop();
@@ -47,7 +47,7 @@ export async function pendingSources(db: Db, campaign: string): Promise<PendingS
 }
 
 /** Where a pending submission of another campaign sends the entry's source to the same channel; null if none does. */
-export function findPending(sources: PendingSources, entry: Entry): string | null {
+export function findPending(sources: PendingSources, entry: Entry): RowElsewhere | null {
   if (sources.size === 0) return null;
   const place = placeOf(entry);
   return place === null ? null : (sources.get(place) ?? null);

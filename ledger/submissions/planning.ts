@@ -8,13 +8,14 @@ import {
   type SubmissionInput,
 } from '../model/submission-types';
 import { BY_PERSON } from '../model/cancel-asked';
-import { CANCELLED, decide, PRUNED } from '../model/converge';
+import { CANCELLED, decide, PRUNED, SOURCE_REPEATED } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
 import { addedInSheets, type Extent, leavesPruned, PRUNABLE, rowsOfSheet } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
 import { isUnsent, RenamedKeys } from './renamed-keys';
+import { RenamedCampaign } from './renamed-campaign';
 import { channelTextId } from '../model/labels';
 import { findPending, pendingSources, type PendingSources } from './pending-sources';
 import { takenByTrial } from './repeated-trial';
@@ -40,6 +41,7 @@ export class Planner {
   /** By channel and key: the line, negative if the entry has no key of its own and was recognised by its source. */
   private readonly identities = new Map<string, Map<string, number>>();
   private readonly renamed = new RenamedKeys();
+  private readonly elsewhere = new RenamedCampaign();
   /** By line: the keys of rows that a person cancelled and that this would send. */
   private readonly revived = new Map<number, string>();
   private readonly channelIds = new Map<string, string>();
@@ -77,18 +79,23 @@ export class Planner {
     for (const [at, stored] of page.entries()) {
       if (this.repeatsIdentity(stored)) continue;
       const found = rows[at] ?? null;
+      this.elsewhere.noteRow(stored.entry);
       if (!found) this.unknown++;
       const entry = meantEntry(stored, found);
       const pending = this.pending ? findPending(this.pending, entry) : null;
-      const decision = this.decide(found, entry, elsewhere[at] ?? pending);
+      const other = elsewhere[at] ?? pending;
+      const decision = this.decide(found, entry, other?.place ?? null);
       if (found) {
         this.matched.add(found.id);
         this.renamed.noteMoved(found, entry);
       }
       const channel = this.channelOf(entry);
       this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
-      if (decision.problem) this.problems.push(decision.problem);
-      else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
+      if (decision.problem) {
+        this.problems.push(decision.problem);
+        if (other !== null && decision.problem.code === SOURCE_REPEATED)
+          this.elsewhere.note(other.campaign, decision.problem);
+      } else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
       else if (this.leavePruned && decision.action === 'leave' && found?.code === PRUNED && !entry.skip)
         this.stayPruned.push(entry.key);
       this.note(entry, found, channel, { ...decision, corrected: entry !== stored.entry });
@@ -109,6 +116,7 @@ export class Planner {
       );
     }
     const { vanished = 'refuse', snapshot } = this.options;
+    this.findRenamedCampaign();
     const sheet = await rowsOfSheet(this.db, this.options);
     const partial = sheet === 'rejected' && vanished === 'prune';
     if (partial) this.problems.push(partialProblem(snapshot.path));
@@ -238,6 +246,15 @@ export class Planner {
   }
 
   /** Returns the rows that it prunes. */
+  /** A campaign of which the ledger has no row may be another one under a new name. */
+  private findRenamedCampaign(): void {
+    const suspected = this.matched.size > 0 ? null : this.elsewhere.suspected(this.options.snapshot.format);
+    if (suspected === null) return;
+    const { problem, instead } = suspected;
+    const others = this.problems.filter((one) => !instead.has(one));
+    this.problems.splice(0, this.problems.length, problem, ...others);
+  }
+
   private async findVanished(vanished: 'refuse' | 'prune' | 'keep'): Promise<readonly FoundRow[]> {
     const { campaign, rekey = false } = this.options;
     const leftOut = new LeftOutRows(this.options.leftOut ?? []);

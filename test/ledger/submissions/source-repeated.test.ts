@@ -34,6 +34,34 @@ describe('a source that another submission sends to the same channel', () => {
     await bench.ledger.submit(submission(entries('x', 'b'), { campaign: 'summer', settings: { repeat: 'allow' } }));
   });
 
+  describe('in nearly all rows of a new campaign', () => {
+    const rows = entries('a', 'b', 'c', 'd', 'e');
+    beforeEach(() => bench.begin(submission(rows, { campaign: 'final' })));
+
+    it('is reported once: the file is probably that campaign’s manifest under a new name', async () => {
+      const [problem, ...more] = await refusal(submission(rows));
+      expect(more).toEqual([]);
+      expect(problem).toMatchObject({ line: null, code: 'source-repeated' });
+      expect(problem?.message).toBe(
+        'these are the rows of campaign final (5 of 5): the same videos for the same channels',
+      );
+      expect(problem?.hint).toBe(
+        'is this file a newer version of it? Then give --campaign final; --repeat allow publishes these videos a second time',
+      );
+      const [nearly, ...others] = await refusal(submission([...rows.slice(1), entry(5, 'f')]));
+      expect([nearly?.message, others]).toEqual([expect.stringContaining('campaign final (4 of 5)'), []]);
+      expect((await bench.ledger.plan(submission(rows))).actions).toEqual({ refuse: 5 });
+    });
+
+    it('is reported row by row where others are new, or the campaign has rows of its own', async () => {
+      const half = [...entries('a', 'b'), entry(2, 'f'), entry(3, 'g')];
+      expect(places(await refusal(submission(half)))).toHaveLength(2);
+      await bench.begin(submission(entries('z')));
+      const own = submission([entry(0, 'z'), ...rows.map((row) => ({ ...row, position: row.position + 1 }))]);
+      expect(places(await refusal(own))).toHaveLength(5);
+    });
+  });
+
   it('is refused for one of two submits at the same time', async () => {
     const rows = Array.from({ length: 1200 }, (_, at) => `k${at}`);
     const submits = ['winter', 'spring'].map((campaign) =>
