@@ -70,7 +70,7 @@ export async function leftOutOf(
   return ({ key, source_hash: source }) => keys.has(key) || (source !== '' && sources.has(source));
 }
 
-/** A row that may be a left-out one; `settles`: it is one of the manifest's, whichever. */
+/** A row that may be a left-out one; `settles`: it stands in a sheet of left-out rows, and wasn't added to it. */
 type Later = LeftOut & { settles?: boolean };
 
 /** Rows that were accepted after a submission, or before it from a sheet that corrects the campaign's manifest. */
@@ -91,7 +91,7 @@ async function acceptedSince(
   );
   const rows = await db
     .selectFrom('rows')
-    .select(['snapshot_id', 'line', 'key', 'source_hash'])
+    .select(['snapshot_id', 'position', 'line', 'key', 'source_hash'])
     .where('campaign', '=', campaign)
     .where(
       'snapshot_id',
@@ -99,14 +99,27 @@ async function acceptedSince(
       later.map(({ snapshot_id }) => snapshot_id),
     )
     .execute();
+  const named = await namesLine(db, sheets);
   // A row of the sheet may have several channels.
   const seen = new Set<string>();
-  return rows.map(({ snapshot_id, ...row }) => {
+  return rows.map(({ snapshot_id, position, ...row }) => {
     const place = `${String(snapshot_id)} ${String(row.line)}`;
-    const settles = sheets.has(snapshot_id) && !seen.has(place);
+    const settles = named.has(`${String(snapshot_id)} ${String(position)}`) && !seen.has(place);
     seen.add(place);
     return { ...row, settles };
   });
+}
+
+/** The entries of sheets of left-out rows that name a line of the manifest: the others were added to the sheet. */
+async function namesLine(db: Db, sheets: ReadonlySet<number>): Promise<ReadonlySet<string>> {
+  if (sheets.size === 0) return new Set();
+  const found = await db
+    .selectFrom('entries')
+    .select(['snapshot_id', 'position'])
+    .where('snapshot_id', 'in', [...sheets])
+    .where('cells', 'like', '%"reelay_line":"%')
+    .execute();
+  return new Set(found.map(({ snapshot_id, position }) => `${String(snapshot_id)} ${String(position)}`));
 }
 
 /**

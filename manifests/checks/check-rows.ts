@@ -1,6 +1,6 @@
 import { checkKindFields, checkWithoutPlatform, NO_FIELDS } from './check-fields';
 import { resolve } from 'node:path';
-import { FOLDER_COLUMN } from '../fields/columns';
+import { FOLDER_COLUMN, LINE_COLUMN } from '../fields/columns';
 import { findKey } from './check-key';
 import { findAccount, isRehearsed } from './channel/check-account';
 import { parsePlatforms } from './channel/check-platforms';
@@ -33,6 +33,7 @@ export class RowChecker {
       position: 0,
     });
     const base = folderOf(raw, this.#context);
+    noteLine(raw);
     const made = raw.faulty ? [] : checkRow(raw, { ...context, base });
     context.position += Math.max(1, made.length);
     return made;
@@ -49,6 +50,12 @@ function folderOf(raw: RawRow, { base, remote }: RowsContext): string {
   const folder = resolve(base, recorded.text);
   setOwn(raw.cells, FOLDER_COLUMN, folder);
   return folder;
+}
+
+/** The line of a left-out row stays with its correction, which settles it, whatever else was changed. */
+function noteLine(raw: RawRow): void {
+  const line = raw.result.get(LINE_COLUMN)?.text.trim() ?? '';
+  if (line !== '' && !raw.result.has('reelay_key')) setOwn(raw.cells, LINE_COLUMN, line);
 }
 
 interface RowContext extends RowsContext {

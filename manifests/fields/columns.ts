@@ -8,6 +8,8 @@ import { type PlatformConfig } from '../types';
 
 /** The folder where a row's relative source starts, in a sheet that reelay wrote into another folder. */
 export const FOLDER_COLUMN = 'reelay_folder';
+/** In a sheet of left-out rows: the line that a row has in its manifest. A row that was added to the sheet has none. */
+export const LINE_COLUMN = 'reelay_line';
 
 /** Columns of a result file that are read; all its other columns are ours and ignored. */
 const RESULT_COLUMNS: ReadonlySet<string> = new Set([
@@ -20,6 +22,7 @@ const RESULT_COLUMNS: ReadonlySet<string> = new Set([
   'reelay_title',
   'reelay_source',
   FOLDER_COLUMN,
+  LINE_COLUMN,
 ]);
 
 /** Fields whose values are checked even under a wrong name. A “date” or a “channel” may be anything. */

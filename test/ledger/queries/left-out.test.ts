@@ -67,10 +67,15 @@ describe('rows that were left out because of an error', () => {
       row(6, 'e'),
     ];
     await bench.begin(manifest(keyless));
-    const right = ['x', 'y'].map((key, at) => entry(at, source(key), { values: { source: source(key) } }));
-    await bench.begin(sheet(right.slice(0, 1)));
+    const right = ['x', 'y'].map((key, at) =>
+      entry(at, source(key), { values: { source: source(key) }, cells: { reelay_line: String(4 + at) } }),
+    );
+    const added = entry(2, 'added');
+    await bench.begin(sheet([added]));
+    expect(await bench.ledger.leftOut(CAMPAIGN)).toMatchObject([{ rows: 3, lines: [4, 5, 6] }]);
+    await bench.begin(sheet([...right.slice(0, 1), added]));
     expect(await bench.ledger.leftOut(CAMPAIGN)).toMatchObject([{ rows: 2, lines: [6] }]);
-    await bench.begin(sheet(right));
+    await bench.begin(sheet([...right, added]));
     expect(await bench.ledger.leftOut(CAMPAIGN)).toMatchObject([{ rows: 1, lines: [6] }]);
   });
 
