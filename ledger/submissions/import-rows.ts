@@ -31,8 +31,8 @@ export interface PageContext {
   /** Written at the end of the page, all at once. */
   rows: NewRow[];
   places: MovedPlace[];
-  /** The entries of the new rows that are to be sent. */
-  created: StoredEntry[];
+  /** The entries of the rows that are to be sent, as far as they are new or their values are. */
+  toSend: StoredEntry[];
 }
 
 type RowPlace = Pick<Tables['rows'], 'snapshot_id' | 'position' | 'line'>;
@@ -55,11 +55,20 @@ export async function importEntries(context: PageContext, page: readonly StoredE
     const decision = decide(found, entry, options);
     if (found) await importKnown(context, entry, found, decision, stored.text === found.replaced);
     else await importNew(context, entry, decision);
-    if (!found && decision.action === 'create') context.created.push(stored);
+    if (isSentAnew(decision, entry, found)) context.toSend.push({ ...stored, entry });
   }
   await insertRows(tx, context.rows);
-  await askAboutUnowned(tx, run.campaign, context.created, context.now);
+  await askAboutUnowned(tx, run.campaign, context.toSend, context.now);
   await movePlaces(tx, context.places, context.submission.snapshot_id);
+}
+
+/**
+ * The row gets values that it didn't have when the ledger was reconciled. An unsent row is compared by its title then:
+ * another change doesn't repeat a question that a person may have answered.
+ */
+function isSentAnew({ action }: Decision, entry: Entry, found: FoundRow | null): boolean {
+  if (action === 'update') return found?.values.title !== entry.values.title;
+  return action === 'create' || action === 'attempt' || action === 'recreate';
 }
 
 async function importNew(context: PageContext, entry: Entry, decision: Decision): Promise<void> {

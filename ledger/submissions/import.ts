@@ -39,7 +39,7 @@ async function importPage(store: Store, ref: RunRef): Promise<number | null> {
       channelOf: createChannelUpsert(),
       rows: [],
       places: [],
-      created: [],
+      toSend: [],
     };
     if (submission.progress === 0) submission.selected = await takenBefore(tx, submission, options);
     const page = await readEntries(tx, submission.snapshot_id, submission.progress);

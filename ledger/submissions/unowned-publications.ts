@@ -36,18 +36,18 @@ const anyUnowned = preparedFirst<object, { id: string }>((db) =>
 );
 
 /**
- * New rows that look like a publication which existed when a lost ledger was reconciled may be that publication: a
+ * Rows that look like a publication which existed when a lost ledger was reconciled may be that publication: a
  * person decides, and nothing is sent automatically. Such a row becomes `unconfirmed`.
  */
 export async function askAboutUnowned(
   tx: Tx,
   campaign: string,
-  created: readonly StoredEntry[],
+  toSend: readonly StoredEntry[],
   now: number,
 ): Promise<void> {
-  if (created.length === 0 || (await anyUnowned(tx, {})) === undefined) return;
-  const rows = await findRows(tx, campaign, created);
-  for (const [at, { entry }] of created.entries()) {
+  if (toSend.length === 0 || (await anyUnowned(tx, {})) === undefined) return;
+  const rows = await findRows(tx, campaign, toSend);
+  for (const [at, { entry }] of toSend.entries()) {
     const row = rows[at];
     const { title, platform, profileId } = entry.values;
     if (!row || title === null || title === '') continue;
