@@ -1,16 +1,27 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { shellWord } from '../../wording/shell';
+import { safeText } from '../terminal/safe-text';
+import { type LackingFlags } from './lacking-flags';
 import { type ManifestSource } from './manifest-flags';
 
 /** Maximum number of files that are searched, and bytes of each, for the one that a sheet belongs to. */
 const FILES = 50;
 const BYTES = 256 * 1024;
 
-/** The hint for a manifest that was refused: fix it, or use the YAML beside it that names it as its sheet. */
-export function fixHint(source: ManifestSource, problems: readonly { code: string }[]): string | null {
+/**
+ * The hint for a manifest that was refused: fix it, read it with the flags that its campaign was given before, or use
+ * the YAML beside it that names it as its sheet.
+ */
+export function fixHint(
+  source: ManifestSource,
+  problems: readonly { code: string }[],
+  lacking: LackingFlags | null,
+): string | null {
   // The problem itself says where else the file may be.
   if (problems.some(({ code }) => code === 'manifest-unreadable')) return null;
+  if (lacking !== null)
+    return `The manifest of campaign ${safeText(lacking.campaign)} was read with ${safeText(lacking.text)} before: add that to the command, or fix the file.`;
   const fixHint = 'Fix the file and repeat the command.';
   if (!('path' in source) || !/\.(?:csv|xlsx)$/iu.test(source.path)) return fixHint;
   const owner = ownerOf(source.path);

@@ -17,6 +17,7 @@ import { plural, safeText } from '../terminal/safe-text';
 import { type Settings } from '../config/settings';
 import { submitOrAsk } from './cancelled-rows';
 import { givenFlags } from './given-flags';
+import { type LackingFlags, lackingFlags } from './lacking-flags';
 import { fixHint } from './sheet-owner';
 import { submitChoices, type SubmitFlags } from './submit-flags';
 
@@ -33,6 +34,8 @@ export interface PreparedManifest {
   profiles: Prepared['profiles'];
   /** Accounts that could not be read; their rows wait, or are left out if their profile is not known. */
   unread: readonly UnreadAccount[];
+  /** Of a manifest with errors: flags that it was read with before, and that the command lacks. */
+  lacking: LackingFlags | null;
 }
 
 /** Reads and checks a manifest against the service's profiles; sends and writes nothing. */
@@ -111,6 +114,9 @@ export async function prepareManifest(input: {
     clocks: prepared.clocks,
     profiles: prepared.profiles,
     unread: prepared.unread,
+    lacking: prepared.problems.some(({ severity }) => severity === 'error')
+      ? await lackingFlags(reading.campaign, { flags, settings })
+      : null,
   };
 }
 
@@ -141,7 +147,8 @@ export function demandAccepted(prepared: PreparedManifest, source: ManifestSourc
     const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
     const errors = problems.filter(({ severity }) => severity === 'error');
     const [first] = errors;
-    const hint = errors.length === 1 && first?.code === 'no-rows' ? first.hint : fixHint(source, errors);
+    const hint =
+      errors.length === 1 && first?.code === 'no-rows' ? first.hint : fixHint(source, errors, prepared.lacking);
     throw new RefusedError(message, problems, hint, reading);
   }
   const shown = [...prepared.skipped, ...problems];

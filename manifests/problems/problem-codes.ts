@@ -402,7 +402,7 @@ export const PROBLEM_CODES = {
   'time-zone-missing': error(
     'The time has no offset and the manifest no timezone.',
     'publish_at: 2026-06-08 18:00',
-    'Add an offset (+02:00, Z), or timezone: Europe/Berlin above videos, or --timezone.',
+    'Add an offset (+02:00, Z), or give the zone: --timezone Europe/Berlin, or timezone: Europe/Berlin above videos in a YAML.',
   ),
   'time-not-real': error(
     'The clocks skip this local time.',
@@ -506,7 +506,7 @@ export const PROBLEM_CODES = {
   'template-off': warning(
     'A placeholder is taken literally, as template: true is missing.',
     'title: "Show {date:yyyy-MM-dd}"',
-    'Write template: true above videos; for a CSV, --template.',
+    'Give --template; in a YAML, write template: true above videos.',
   ),
   'file-awaited': warning(
     'A file isn’t there yet or still being written: its row is left for another time.',

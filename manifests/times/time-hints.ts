@@ -35,7 +35,7 @@ function readings(text: string): string | undefined {
   if (one === undefined) return impossible(match);
   const { unread } = one;
   const shown = possible.map(({ format, moment }) => `${moment} (date_format: ${format})`).join(' or ');
-  return `It could be ${shown}. Set the sheet’s format with date_format above videos or --date-format; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
+  return `It could be ${shown}. Set the file’s format with --date-format, or date_format above videos in a YAML; or write ${other === undefined ? one.moment : 'the one you mean'}${unread === '' ? '' : ' with its time of day'} instead.${unread === '' ? '' : ` “${showValue(unread)}” can’t be read as a time of day: write it as 18:00.`}`;
 }
 
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore

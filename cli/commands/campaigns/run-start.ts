@@ -14,6 +14,7 @@ import { problemCounts } from '../../terminal/texts/problems-text';
 import { runOf } from '../../shared/resolve-run';
 import { type RunEngine } from '../../stack/run-engine';
 import { type Settings } from '../../config/settings';
+import { lackingFlags } from '../../submission/lacking-flags';
 import { fixHint } from '../../submission/sheet-owner';
 import {
   acceptInLedger,
@@ -65,8 +66,9 @@ export async function checkBeforeStart(given: Given): Promise<CheckedCampaign> {
     // A past time or a missing file is no error for a row that is done, which only the ledger knows.
     const { countsOnlyToSend } = await import('../../../manifests/problems/problem-codes.js');
     if (found.some(({ severity, code }) => severity === 'error' && !countsOnlyToSend(code))) {
+      const lacking = await lackingFlags(reading.campaign, { flags, settings });
       const message = `${sourceName(source)} has ${problemCounts(problems)}; nothing was sent`;
-      throw new RefusedError(message, problems, fixHint(source, problems), reading);
+      throw new RefusedError(message, problems, fixHint(source, problems, lacking), reading);
     }
     return { prepared: null };
   }

@@ -154,6 +154,11 @@ async function plan(
   if (rejected.length > 0) {
     output.note(`${plural(rejected.length, 'row')} with errors would be left out and written to rejected.csv.`);
   }
+  if (!ok && output.isText) {
+    const { fixHint } = await import('../../submission/sheet-owner.js');
+    const hint = prepared.lacking === null ? null : fixHint(source, problems, prepared.lacking);
+    if (hint !== null) output.note(hint);
+  }
   return !ok ? EXIT.refused : rejected.length > 0 ? EXIT.failed : EXIT.ok;
 }
 

@@ -361,7 +361,17 @@ describe('a platform that a profile shows no channel on', () => {
     const input = {} as NonNullable<PreparedManifest['input']>;
     const clocks = [{ account: 'default', aheadMs: -900_000 }];
     demandAccepted(
-      { input, problems: [told], reading, rejected: [], skipped: [], unread: [], clocks, profiles: new Map() },
+      {
+        input,
+        problems: [told],
+        reading,
+        rejected: [],
+        skipped: [],
+        unread: [],
+        lacking: null,
+        clocks,
+        profiles: new Map(),
+      },
       { path: manifest },
       output,
     );
