@@ -199,6 +199,12 @@ function quoted(value: string | null): string {
   return value === null ? '(none)' : `“${value.length > 60 ? `${value.slice(0, 59)}…` : value}”`;
 }
 
+/** Rows with errors aren't among the rows, so they are called good where there are errors. */
+function rowsText({ answer, problems }: Pick<ShownPlan, 'answer' | 'problems'>): string {
+  if (!problems.some(({ severity }) => severity === 'error')) return plural(answer.rows, 'row');
+  return plural(answer.rows - (answer.actions.refuse ?? 0), 'good row');
+}
+
 interface ShownPlan {
   campaign: string;
   texts: ManifestTexts;
@@ -218,9 +224,7 @@ async function showPlan(output: Output, shown: ShownPlan): Promise<void> {
     import('../../terminal/texts/plan-actions.js'),
   ]);
   const { planned, problems } = shown;
-  output.note(
-    `Campaign ${output.paint('bold', shown.campaign)}: ${plural(shown.answer.rows, 'row')}, ${problemCounts(problems)}`,
-  );
+  output.note(`Campaign ${output.paint('bold', shown.campaign)}: ${rowsText(shown)}, ${problemCounts(problems)}`);
   for (const line of problemLines(problems, output, shown.texts)) output.note(line);
   if (planned !== null) {
     const { later } = shown.answer;

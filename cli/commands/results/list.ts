@@ -4,7 +4,7 @@ import { type RunInfo } from '../../../ledger/model/types';
 import { inReaderZone, machineZone } from '../../../wording/times';
 import { addCommand, type CommandContext, type CommandFlags, type Runner } from '../../command';
 import { type Summary } from '../../summary/summary';
-import { safeText } from '../../terminal/safe-text';
+import { safeText, thousands } from '../../terminal/safe-text';
 import { EXIT, type ExitCode } from '../../errors/exit-codes';
 
 type Flags = CommandFlags & { limit: string; campaign?: string; runs?: boolean };
@@ -69,9 +69,10 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
         newestOnly: byCampaign,
         ...(campaign === undefined ? {} : { campaign }),
       });
-      const [{ isAttended }, { isPaused, stateOf }] = await Promise.all([
+      const [{ isAttended }, { isPaused, stateOf }, { rowsOf, shownLeftOut }] = await Promise.all([
         import('../../summary/resume-commands.js'),
         import('../../summary/summary.js'),
+        import('../../summary/left-out.js'),
       ]);
       const attended = !runs.some((run) => run.open) || (await isAttended(settings, ledger));
       return await Promise.all(
@@ -90,9 +91,11 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
           const counts = await ledger.counts(view);
           if ((counts.unconfirmed ?? 0) > 0) asking.add(described.id);
           const givenUp = (counts.cancelled ?? 0) > 0 ? await ledger.givenUp(view) : 0;
+          const leftOut = rowsOf(await shownLeftOut(ledger, view, { home: null }));
           const waiting = run.open ? await waitingOf(ledger, run) : null;
           const paused = isPaused(run, gates);
-          return { ...described, paused, counts, ended_counts: run.endedCounts, given_up: givenUp, waiting };
+          const answer = { ...described, paused, counts, ended_counts: run.endedCounts, given_up: givenUp };
+          return { ...answer, left_out: leftOut, waiting };
         }),
       );
     } finally {
@@ -106,6 +109,10 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       import('../../terminal/texts/state-words.js'),
       import('../../summary/verdict.js'),
     ]);
+    const rowsText = ({ counts, given_up: givenUp, left_out: left }: ShownRun): string => {
+      const text = countsText(counts, undefined, givenUp);
+      return left === 0 ? text : `${text} · ${thousands(left)} left out (errors)`;
+    };
     // The rows are never cut: a narrow terminal shows less of who and when.
     const { wide } = output;
     await output.table(runs, [
@@ -114,7 +121,7 @@ async function list({ output, flags: shared }: CommandContext, flags: Flags): Pr
       { title: 'STARTED', value: (run) => output.cell(run.started_at), from: 110 },
       { title: 'FINISHED', value: (run) => output.cell(run.finished_at), from: 150 },
       { title: 'BY', value: (run) => run.started_by, shrink: true, from: 150 },
-      { title: 'ROWS', value: (run) => countsText(run.counts, undefined, run.given_up), wrap: true },
+      { title: 'ROWS', value: rowsText, wrap: true },
       ...(wide === null ? [{ title: 'WAITS FOR', value: (run: ShownRun) => run.waiting }] : []),
     ]);
     // Below, because the table has no space for it.
@@ -136,6 +143,8 @@ interface ShownRun extends ReturnType<typeof describe> {
   ended_counts: Readonly<Partial<Record<string, number>>> | null;
   /** How many of the cancelled rows may be published. */
   given_up: number;
+  /** Rows with errors that were left out, and that were not submitted since. */
+  left_out: number;
   /** What holds an open run, or what its next row waits for; null: nothing. */
   waiting: string | null;
 }

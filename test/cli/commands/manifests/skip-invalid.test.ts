@@ -57,6 +57,17 @@ test('a plan refuses a manifest with a bad row, and plans the good ones where th
   expect(answer.problems).toContainEqual(expect.objectContaining({ line: 3, code: 'source-missing' }));
 });
 
+test('the rows that a plan counts beside errors are called good ones', async () => {
+  const said = async (...flags: string[]): Promise<string> => {
+    const stderr = new CapturedStream();
+    await runCli(['plan', manifest, ...flags], { stdout: new CapturedStream(), stderr });
+    return stderr.text;
+  };
+  expect(await said('--skip-invalid')).toMatch(/^Campaign spring: 2 good rows, 1 error, /m);
+  await writeFile(manifest, SHEET.replace('b,,short', 'b,https://videos.example/b.mp4,short'));
+  expect(await said()).toMatch(/^Campaign spring: 3 rows, 0 errors, /m);
+});
+
 test('a manifest without a good row is refused all the same', async () => {
   await writeFile(manifest, 'key,source,platform\na,,short\n');
   expect(await plan('--skip-invalid')).toMatchObject({ code: 3, answer: { ok: false, actions: {} } });

@@ -56,6 +56,17 @@ test('list counts a row once, as status does; --runs has a line for each run', a
   expect((JSON.parse(await command('list', '-o', 'json')) as { runs: unknown[] }).runs).toHaveLength(2);
 });
 
+test('list says how many rows were left out because of errors, as status does', async () => {
+  const ledger = await openLedger({ path: join(folder, 'ledger.db') }, { host: await thisHost() });
+  const leftOut = [{ line: 4, key: 'bad', source: null }];
+  await ledger.submit({ ...submission(entries('one', 'two')), leftOut });
+  await ledger.close();
+  for (const words of [['list'], ['list', '--runs']])
+    expect(await command(...words)).toMatch(/^spring\.1\t.*\t2 planned · 1 left out \(errors\)/m);
+  const { runs } = JSON.parse(await command('list', '-o', 'json')) as { runs: object[] };
+  expect(runs).toMatchObject([{ counts: { planned: 2 }, left_out: 1 }]);
+});
+
 test('a paused campaign is paused, and in a narrow terminal its rows are continued instead of cut', async () => {
   const { ledger, second } = await twoRuns();
   await ledger.importSubmissions(second);
