@@ -78,6 +78,7 @@ export function createClaim(store: Store): (request: ClaimRequest) => Promise<Cl
       claimed_at: claimSlot(rules, row.ready_at, request.now).at,
       entry_snapshot: row.entry_snapshot,
       entry_position: row.entry_position,
+      source_hash: row.source_hash,
     });
     raiseSequence(tx);
     await moveRow(tx, row, 'creating', request.now, { attempts: attempt, sent: 1, code: null, message: null });
@@ -119,6 +120,7 @@ type Intent = Pick<
   | 'claimed_at'
   | 'entry_snapshot'
   | 'entry_position'
+  | 'source_hash'
 >;
 
 function claimQueries() {
@@ -197,6 +199,7 @@ function claimQueries() {
         claimed_at: p.claimed_at,
         entry_snapshot: p.entry_snapshot,
         entry_position: p.entry_position,
+        source_hash: p.source_hash,
         sequence: on.selectFrom('sequence').select('value'),
       }),
     ),

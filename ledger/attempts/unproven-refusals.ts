@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely';
-import { prepared, type Tx } from '../engine/store';
+import { type Db, prepared, type Tx } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 import { type CampaignSettings, type RowValues } from '../model/types';
 
@@ -32,8 +32,9 @@ interface Refusal extends Pick<RowRecord, 'campaign' | 'snapshot_id' | 'state'> 
   skip: number;
 }
 
-const refusalsOf = prepared<{ channelId: number; sourceHash: string }, Refusal>((db, p) =>
-  db
+/** The last creates of rows. */
+function refusals(db: Db) {
+  return db
     .selectFrom('rows')
     .innerJoin('attempts', (join) =>
       join.onRef('attempts.row_id', '=', 'rows.id').onRef('attempts.number', '=', 'rows.attempts'),
@@ -49,9 +50,14 @@ const refusalsOf = prepared<{ channelId: number; sourceHash: string }, Refusal>(
     .select(['rows.campaign', 'rows.snapshot_id', 'rows.state', 'newest.skip'])
     .select(['attempts.row_id', 'attempts.number', 'attempts.settled_as'])
     .select(['sent.snapshot_id as sent_snapshot', 'sent.position as sent_position', 'sent.values'])
-    .where('rows.source_hash', '=', p.sourceHash)
-    .where('rows.channel_id', '=', p.channelId)
-    .where(unprovenRefusal()),
+    .where(unprovenRefusal());
+}
+
+const refusalOf = prepared<{ id: number }, Refusal>((db, p) => refusals(db).where('rows.id', '=', p.id));
+
+/** By the video that was sent: the row may have another one by now. */
+const refusalsOfSource = prepared<{ channelId: number; sourceHash: string }, Refusal>((db, p) =>
+  refusals(db).where('attempts.channel_id', '=', p.channelId).where('attempts.source_hash', '=', p.sourceHash),
 );
 
 /**
@@ -63,8 +69,9 @@ export async function findRefused(
   row: UnsentRow,
   repeat: () => Promise<CampaignSettings['repeat']>,
 ): Promise<Refusal | undefined> {
-  const { channel_id: channelId, source_hash: sourceHash } = row;
-  const all = await refusalsOf(tx, { channelId, sourceHash });
+  const { id, channel_id: channelId, source_hash: sourceHash } = row;
+  const own = row.attempts === 0 ? [] : await refusalOf(tx, { id });
+  const all = [...own, ...(sourceHash === '' ? [] : await refusalsOfSource(tx, { channelId, sourceHash }))];
   if (all.length === 0) return undefined;
   const allowed = (await repeat()) === 'allow';
   const found = all.filter((one) => (JSON.parse(one.values) as RowValues).via !== 'direct');
@@ -76,7 +83,6 @@ export async function findRefused(
 
 /** Whether the row has the video of another one that is not to be published beside it. */
 function takesPlaceOf(row: UnsentRow, other: Refusal, repeatAllowed: boolean): boolean {
-  if (row.source_hash === '') return false;
   if (other.campaign !== row.campaign) return !repeatAllowed;
   return other.snapshot_id !== row.snapshot_id || other.state === 'cancelled' || other.skip === 1;
 }

@@ -181,6 +181,8 @@ export interface Tables {
     /** The entry that was sent; null: the row's current one. */
     entry_snapshot: number | null;
     entry_position: number | null;
+    /** Hash of the source that was sent; null: it was claimed before this column existed. */
+    source_hash: string | null;
     /** 1: the service refused it; it is looked for because the row is to be sent again. */
     refused: Generated<number>;
   };

@@ -15,6 +15,7 @@ import { indexCodedRows } from './0013-coded-rows';
 import { usePlainNames } from './0014-plain-names';
 import { addForgottenWorkers } from './0015-forgotten-workers';
 import { addLeftOut } from './0016-left-out';
+import { addSentSource } from './0017-sent-source';
 import { isPostgres } from '../postgres-dialect';
 import { dropHalfMade, tableNames } from '../half-made';
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0014-plain-names', usePlainNames],
   ['0015-forgotten-workers', addForgottenWorkers],
   ['0016-left-out', addLeftOut],
+  ['0017-sent-source', addSentSource],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

@@ -90,6 +90,22 @@ describe('the video of a row that the service refused', () => {
     });
   });
 
+  it.each([
+    ['waits with another video now', {}],
+    ['waits with another video now, and is cancelled', { cancel: true }],
+  ])('is looked for in another campaign when its row %s', async (_, { cancel = false }: { cancel?: boolean }) => {
+    const a = await refusedRow();
+    const other = { source: 'https://media.example/other.mp4' };
+    const spring = await bench.begin(submission([entry(0, 'a', { values: other })]));
+    if (cancel) await bench.ledger.cancel({ run: spring, by: 'ana@desk' });
+    const run = await bench.begin(submission([again('b')], { campaign: 'summer' }));
+    const b = await bench.firstId(run);
+    expect(await bench.claim(run, b)).toMatchObject({ claimed: false, reason: 'unproven', state: 'creating' });
+    expect(await bench.ledger.unsettled(run)).toMatchObject([{ rowId: b, values: { ...SAME, title: 'Episode a' } }]);
+    // Its own row still looks for what it sent itself.
+    if (!cancel) expect(await bench.claim(spring, a)).toMatchObject({ claimed: false, reason: 'unproven' });
+  });
+
   it('is looked for again when its own row is retried, after the other one was refused as well', async () => {
     const a = await refusedRow();
     const run = await bench.begin(submission([again('b')], { campaign: 'summer' }));
