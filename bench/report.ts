@@ -43,6 +43,7 @@ function record(line: number): ResultRecord {
     column: null,
     message: bad ? 'The service says that processing failed: unsupported codec.' : null,
     attempts: bad ? 2 : 1,
+    version: `v1.${line}`,
     candidates: [],
     cells: {},
   };

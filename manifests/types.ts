@@ -141,6 +141,8 @@ export interface ManifestRow {
   recordedProfileId?: string;
   /** The state of the row according to a results file. */
   recordedState?: string;
+  /** In a file of results: the version of the row that its cells were written from. */
+  recordedVersion?: string;
   /** Set by `resolveProfiles`. */
   profileId: string | null;
   /** Set by `resolveProfiles`. */

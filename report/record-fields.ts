@@ -63,6 +63,7 @@ export const CSV_FIELDS = [
   'ended_at',
   'attempts',
   'candidates',
+  'version',
 ] as const satisfies readonly (keyof ResultRecord)[];
 
 export const CSV_PREFIX = 'reelay_';

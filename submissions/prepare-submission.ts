@@ -294,6 +294,7 @@ function toEntry(row: ManifestRow, { account, bySource }: { account: string; byS
     values,
     skip: row.skip,
     cells: row.cells,
+    ...(row.recordedVersion === undefined ? {} : { version: row.recordedVersion }),
   };
 }
 

@@ -25,6 +25,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'partial-sheet',
   'left-out-unsent',
   'rows-cancelled',
+  'changed-since',
   'rekey-suspected',
   'old-version',
   'source-repeated',

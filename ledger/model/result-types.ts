@@ -114,6 +114,8 @@ export interface ResultRecord {
   column: string | null;
   message: string | null;
   attempts: number;
+  /** The version of its own columns. Only CSV output shows it. */
+  version: string | null;
   /** Publication ids that may be this row's (unconfirmed rows). */
   candidates: readonly string[];
   /** The user's own columns. Only CSV output shows them. */

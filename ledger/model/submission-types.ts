@@ -233,6 +233,15 @@ export interface StoredEntry {
   text: string;
   /** Its key is that of the campaign's row with its source. */
   recognized?: true;
+  /** Values that were edited in a file of results, and got other values since that was written. */
+  conflicts?: readonly EditConflict[];
+}
+
+/** A field's value in a file of results, and the one that its row has got since. */
+export interface EditConflict {
+  field: string;
+  file: string | null;
+  row: string | null;
 }
 
 export type PatchField = (typeof PATCH_FIELDS)[number];

@@ -61,6 +61,8 @@ export interface Entry {
   skip: boolean;
   /** The user's own columns, by header, as text and in their order. */
   cells: Readonly<Record<string, string>>;
+  /** In a file of results: the version of the row that its cells were written from. */
+  version?: string;
 }
 
 export interface RunRef {

@@ -7,6 +7,7 @@ import { iso } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
 import { type ResultRecord } from '../model/result-types';
 import { type RowValues } from '../model/types';
+import { versionOf } from '../model/version';
 
 type RowPart = Pick<
   RowRecord,
@@ -31,6 +32,9 @@ export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'acco
   path: string;
   corrected_path: string | null;
   replaced_values: string | null;
+  entry_of: number;
+  corrected_of: number | null;
+  corrected_position: number | null;
   corrected_cells: string | null;
   state: RowState | null;
   status: string | null;
@@ -50,6 +54,9 @@ export const COLUMNS = [
   'entries.cells',
   'snapshots.path',
   'rows.replaced_values',
+  'entries.snapshot_id as entry_of',
+  'corrected.snapshot_id as corrected_of',
+  'corrected.position as corrected_position',
   'corrected.cells as corrected_cells',
   'correction.path as corrected_path',
   'rows.state',
@@ -114,6 +121,12 @@ export function toRecord(row: Joined, campaign: string, manifest: string | null)
     column: difference?.column ?? row.column_name,
     message: difference?.message ?? row.message,
     attempts: row.attempts ?? 0,
+    version:
+      row.state === null
+        ? null
+        : corrected && row.corrected_of !== null && row.corrected_position !== null
+          ? versionOf({ snapshot: row.corrected_of, position: row.corrected_position })
+          : versionOf({ snapshot: row.entry_of, position: row.position }),
     candidates: row.candidates === null ? [] : (JSON.parse(row.candidates) as string[]),
     cells,
   };

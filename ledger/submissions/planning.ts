@@ -1,5 +1,6 @@
 import {
   type Decision,
+  type EditConflict,
   type Plan,
   type PlanAction,
   type PlanRow,
@@ -91,6 +92,8 @@ export class Planner {
       }
       const channel = this.channelOf(entry);
       this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
+      if (stored.conflicts && this.options.acceptDifferences !== true)
+        this.problems.push(...stored.conflicts.map((conflict) => changedSince(campaign, entry, conflict)));
       if (decision.problem) {
         this.problems.push(decision.problem);
         if (other !== null && decision.problem.code === SOURCE_REPEATED)
@@ -396,6 +399,14 @@ function addedCancelledProblem(campaign: string, keys: readonly string[]): Submi
   return problem({ line: null, key: keys[0] ?? null }, 'warning', 'rows-cancelled', {
     message: `${rows} cancelled, since this file doesn’t have ${one ? 'it' : 'them'}: ${listed(keys)}`,
     hint: `to send ${one ? 'it' : 'them'} too, submit a file with ${one ? 'it' : 'them'}: \`${results}\`, then \`${commandText(['submit', file, '--uncancel'])}\``,
+  });
+}
+
+function changedSince(campaign: string, entry: Entry, { field, file, row }: EditConflict): SubmissionProblem {
+  const shown = (value: string | null) => (value === null ? 'none' : `“${value}”`);
+  return problem(entry, 'error', 'changed-since', {
+    message: `key ${entry.key} has another ${field} since this file was written: this file has ${shown(file)}, the row ${shown(row)}`,
+    hint: `write the one that is right into this file, or make a new one with \`${commandText(['results', campaign])}\`; --accept-differences accepts what this file has`,
   });
 }
 

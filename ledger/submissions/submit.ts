@@ -5,6 +5,7 @@ import { type Correction, correctionOf, isEarlierVersion, leavesPruned } from '.
 import { noteSubmission, submissionOfFiring } from './firing-submission';
 import { importPending, notImported, pendingRun } from './pending-import';
 import { newestSubmission, submittedElsewhere } from './pending-sources';
+import { mergeEdits } from './merged-edits';
 import { noteLeftOut } from './left-out-rows';
 import { type ReplacedRows, setReplacedAside } from './replaced-rows';
 import { Planner } from './planning';
@@ -113,12 +114,13 @@ export function createSubmissions(store: Store): Submissions {
   };
 }
 
-/** Pages of the manifest's entries, each with the key of its row. */
+/** Pages of the manifest's entries, each with the key of its row, and with what was edited in it. */
 async function* entriesOf(
   db: Db,
   { campaign, entries, rekey }: SubmissionInput,
 ): AsyncGenerator<readonly StoredEntry[]> {
-  for await (const page of pagesOf(entries)) yield rekey === true ? page : await withKeysOfRows(db, campaign, page);
+  for await (const page of pagesOf(entries))
+    yield await mergeEdits(db, campaign, rekey === true ? page : await withKeysOfRows(db, campaign, page));
 }
 
 interface Planned {

@@ -137,6 +137,7 @@ function draft(
   const isOurs = !isRehearsed(raw, account);
   const recorded = isOurs ? raw.result.get('reelay_profile_id')?.text.trim() : undefined;
   const state = isOurs && raw.result.has('reelay_key') ? raw.result.get('reelay_state')?.text.trim() : undefined;
+  const version = isOurs ? raw.result.get('reelay_version')?.text.trim() : undefined;
   const row: ManifestRow = {
     position: own.position,
     line: raw.line,
@@ -147,6 +148,7 @@ function draft(
     ...(fields.defaultAsked === true ? { defaultAsked: true as const } : {}),
     ...(recorded === undefined ? {} : { recordedProfileId: recorded }),
     ...(state === undefined ? {} : { recordedState: state }),
+    ...(version === undefined || version === '' ? {} : { recordedVersion: version }),
     profileId: null,
     profileName: null,
     platform: platform.name,

@@ -21,6 +21,7 @@ const RESULT_COLUMNS: ReadonlySet<string> = new Set([
   'reelay_state',
   'reelay_title',
   'reelay_source',
+  'reelay_version',
   FOLDER_COLUMN,
   LINE_COLUMN,
 ]);

@@ -104,5 +104,5 @@ function reasonOf(row: ResultRecord, state: RowState): string | null {
 const EMPTY = {
   ...{ line: 0, key: '', campaign: '', run: null, account: '', platform: '', profile: null, profile_id: null },
   ...{ file: null, source: null, folder: null, publication_id: null, publish_id: null, video_id: null, privacy: null },
-  ...{ created_at: null, column: null, attempts: 0, candidates: [], cells: {} },
+  ...{ created_at: null, column: null, attempts: 0, version: null, candidates: [], cells: {} },
 } as const;

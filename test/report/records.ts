@@ -30,6 +30,7 @@ export function record(fields: Partial<ResultRecord> = {}): ResultRecord {
     column: null,
     message: null,
     attempts: 1,
+    version: 'v1.0',
     candidates: [],
     cells: {},
     ...fields,
