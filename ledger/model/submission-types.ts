@@ -233,6 +233,8 @@ export interface StoredEntry {
   text: string;
   /** Its key is that of the campaign's row with its source. */
   recognized?: true;
+  /** Its values are not only those of its file: a file of results is older than its row. */
+  merged?: true;
   /** Values that were edited in a file of results, and got other values since that was written. */
   conflicts?: readonly EditConflict[];
 }

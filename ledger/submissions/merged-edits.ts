@@ -68,7 +68,13 @@ export async function mergeEdits(
     const [base, row] = [before.get(at), now.get(at)];
     if (!base || !row || !isOf(base, stored.entry)) return stored;
     const { entry, conflicts } = merged(stored.entry, toVersion(base), toVersion(row));
-    return { ...stored, entry, text: JSON.stringify(entry.values), ...(conflicts.length === 0 ? {} : { conflicts }) };
+    return {
+      ...stored,
+      merged: true as const,
+      entry,
+      text: JSON.stringify(entry.values),
+      ...(conflicts.length === 0 ? {} : { conflicts }),
+    };
   });
 }
 

@@ -101,7 +101,7 @@ export class Planner {
       } else if (decision.action === 'leave' && isRetryable(found) && !entry.skip) this.notRetried.push(entry.key);
       else if (this.leavePruned && decision.action === 'leave' && found?.code === PRUNED && !entry.skip)
         this.stayPruned.push(entry.key);
-      this.note(entry, found, channel, { ...decision, corrected: entry !== stored.entry });
+      this.note(entry, found, channel, { ...decision, corrected: entry !== stored.entry || stored.merged === true });
     }
   }
 
