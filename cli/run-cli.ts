@@ -1,6 +1,6 @@
 import { type Command, type CommanderError } from 'commander';
 import { type CommandContext, type CommandFlags, type Runner } from './command';
-import { RefusedError, UsageError } from './errors/errors';
+import { DeclinedError, RefusedError, UsageError } from './errors/errors';
 import { EXIT, type ExitCode } from './errors/exit-codes';
 import { explainError } from './errors/explain-error';
 import { nearest } from './terminal/nearest';
@@ -41,14 +41,15 @@ export async function runCli(argv: readonly string[], streams: Streams = process
     demandHelpTopic(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
-    const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown)) : thrown;
+    const error = isCommanderError(thrown) ? (excessOf(thrown, argv, program) ?? usageOf(thrown, argv)) : thrown;
     if (error === null) return EXIT.ok;
     const explained = explainError(error);
     if (output.isText && explained.problems !== null) {
       const source = error instanceof RefusedError ? error.source : null;
       for (const line of problemLines(explained.problems, output, source)) output.note(line);
     }
-    await output.error(explained);
+    if (output.isText && error instanceof DeclinedError) output.note(explained.message);
+    else await output.error(explained);
     code = explained.exitCode;
   }
   output.clear();
@@ -79,10 +80,14 @@ function isCommanderError(thrown: unknown): thrown is CommanderError {
 }
 
 /** Every error of the parser is a usage error; requested help and version are not errors. */
-function usageOf(error: CommanderError): UsageError | null {
+function usageOf(error: CommanderError, [command]: readonly string[]): UsageError | null {
   if (error.exitCode === 0) return null;
   if (error.code === 'commander.help') return new UsageError('no command given', 'See `reelay --help`.');
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  if (/^unknown option '--out(?:=|')/.test(message)) {
+    const redirected = command === 'plan' ? '-o html > plan.html' : '-o json > answer.json';
+    return new UsageError(message, `The answer goes to standard output: redirect it, as in \`${redirected}\`.`);
+  }
   const suggestion = /\(?(Did you mean .*?)\)?$/is.exec(rest.join(' ').trim())?.[1];
   return new UsageError(message, suggestion ?? 'See --help.');
 }

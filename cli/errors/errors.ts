@@ -72,6 +72,15 @@ export class RefusedError extends ExitError {
   }
 }
 
+/** A person answered no to a question: as it was asked for, and no error. */
+export class DeclinedError extends ExitError {
+  override readonly name = 'DeclinedError';
+
+  constructor() {
+    super('not-confirmed', 'Not confirmed; nothing was done.', EXIT.usage);
+  }
+}
+
 /** Ctrl-C or SIGTERM, after any remaining output was written. */
 export class InterruptedError extends ExitError {
   override readonly name = 'InterruptedError';

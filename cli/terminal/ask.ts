@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { ExitError, InterruptedError } from '../errors/errors';
+import { DeclinedError, ExitError, InterruptedError } from '../errors/errors';
 import { EXIT } from '../errors/exit-codes';
 import { type Output } from './output';
 
@@ -53,6 +53,5 @@ export async function confirm(input: {
       'Pass --yes to confirm.',
     );
   }
-  if (!(await isAgreed(input.question, input.preset)))
-    throw new ExitError('not-confirmed', 'not confirmed; nothing was done', EXIT.usage);
+  if (!(await isAgreed(input.question, input.preset))) throw new DeclinedError();
 }

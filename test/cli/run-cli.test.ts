@@ -149,6 +149,14 @@ describe('the command line', () => {
     expect(stderr).toBe("error: unknown command 'chekc'\n  Did you mean check?\n");
   });
 
+  test('--out, which plan doesn’t have, is answered with how its answer is written to a file', async () => {
+    const { code, stderr } = await cli('plan', 'spring.csv', '--out', 'plan.html');
+    expect([code, stderr]).toEqual([
+      2,
+      "error: unknown option '--out'\n  The answer goes to standard output: redirect it, as in `-o html > plan.html`.\n",
+    ]);
+  });
+
   test('an unknown flag is one as well, as data where JSON is asked for', async () => {
     const { code, stdout, stderr } = await cli('run', 'x.csv', '--limt', '3', '-o', 'json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });

@@ -115,13 +115,18 @@ export function liveLines({ total, shown }: LiveRows): string[] {
 export function cancelQuestion(
   what: string,
   { unsent, uploads, sending, live }: CancelPreview & { live: number },
+  { keys, channelId }: Pick<CancelTarget, 'keys' | 'channelId'> = {},
 ): string {
   const cut = `${plural(uploads, 'upload')}${uploads === 1 ? ' that is' : ' that are'} under way`;
   const parts =
     unsent > 0
       ? [
           `Cancel ${plural(unsent, 'row')} of ${what}${uploads > 0 ? `, and stop ${cut}` : ''}?`,
-          'Nothing more is sent.',
+          keys !== undefined
+            ? 'The other rows are still sent.'
+            : channelId !== undefined
+              ? 'The rows of other channels are still sent.'
+              : 'Nothing more is sent.',
         ]
       : uploads > 0
         ? [`Stop ${cut} in ${what}?`, 'No other row waits to be sent.']

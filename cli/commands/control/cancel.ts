@@ -46,7 +46,7 @@ async function cancel({ output, flags: shared }: CommandContext, name: string, f
     if (flags.yes !== true) {
       const { total } = await target.liveRows(ledger, run, chosen);
       const preview = { ...(await ledger.previewCancel(scope)), live: total };
-      await confirm({ output, yes: false, question: target.cancelQuestion(`${id} ${chosen.words}`, preview) });
+      await confirm({ output, yes: false, question: target.cancelQuestion(`${id} ${chosen.words}`, preview, chosen) });
     }
     const done = await ledger.cancel({ ...scope, by: await whoAmI() });
     const live = await target.liveRows(ledger, run, chosen);

@@ -151,6 +151,7 @@ async function plan(
     const { plannedRows, showPlannedRows } = await import('./planned-rows.js');
     await showPlannedRows(await plannedRows(planned, input), output);
   }
+  if (output.isText && !flags.rows && ok && answer.rows > 0) output.note('--rows shows each row with its values.');
   if (rejected.length > 0) {
     output.note(`${plural(rejected.length, 'row')} with errors would be left out and written to rejected.csv.`);
   }

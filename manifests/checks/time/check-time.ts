@@ -75,10 +75,21 @@ function readClock(
   text: string,
   dateFormat: string | undefined,
 ): { clock: Clock; offset: string | undefined; zone: string | undefined } | undefined {
-  const found = (dateFormat === undefined ? undefined : readFormatted(text, dateFormat)) ?? readIso(text);
+  const found =
+    dateFormat === undefined
+      ? (readIso(text) ?? readSameDay(text))
+      : (readFormatted(text, dateFormat) ?? readIso(text));
   const zone = found === undefined ? null : ZONE.exec(found.rest);
   if (found === undefined || zone === null) return undefined;
   return { clock: found.clock, offset: zone[1], zone: zone[2] };
+}
+
+/** A day and a month with the same number: whichever comes first, it is the same day. */
+const SAME_DAY = /^(0?[1-9]|1[0-2])([/.-])\1\2\d{4}(?!\d)/;
+
+function readSameDay(text: string): { clock: Clock; rest: string } | undefined {
+  const [, , separator] = SAME_DAY.exec(text) ?? [];
+  return separator === undefined ? undefined : readFormatted(text, ['DD', 'MM', 'YYYY'].join(separator));
 }
 
 function readFormatted(text: string, dateFormat: string): { clock: Clock; rest: string } | undefined {

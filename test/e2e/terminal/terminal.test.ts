@@ -208,7 +208,7 @@ describeInTmux('a terminal', () => {
         expect(text(terminal.screen())).toContain('This computer has to stay on');
         terminal.type('n');
         terminal.press('Enter');
-        await until(() => text(terminal.screen()).includes('not confirmed; nothing was done'));
+        await until(() => text(terminal.screen()).includes('Not confirmed; nothing was done.'));
       });
       expect(service.log()).toEqual([]);
     } finally {

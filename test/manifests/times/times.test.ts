@@ -15,6 +15,9 @@ test.each([
   ['2026-06-08 00:00+0530', 'Europe/Berlin', '2026-06-07T18:30:00.000Z'],
   ['2026-06-08T00:00[Asia/Tokyo]', 'Europe/Berlin', '2026-06-07T15:00:00.000Z'],
   ['2026-06-08 00:00', '-03:00', '2026-06-08T03:00:00.000Z'],
+  // Whichever of the two numbers is the month.
+  ['12.12.2026 18:00', 'Europe/Berlin', '2026-12-12T17:00:00.000Z'],
+  ['7/7/2026 6:00 PM', '-03:00', '2026-07-07T21:00:00.000Z'],
 ])('%s in %s is %s', async (time, timezone, expected) => {
   const reading = await timed(time, timezone === undefined ? {} : { timezone });
   expect(list(reading)).toEqual([]);
@@ -27,6 +30,8 @@ test.each([
   ['2026-11-01 01:30', 'America/New_York', 'time-twice'],
   ['2026-06-08', 'Europe/Paris', 'bad-time'],
   ['08/06/2026 18:00', 'Europe/Paris', 'bad-time'],
+  ['13.13.2026 18:00', 'Europe/Paris', 'bad-time'],
+  ['12.12.26 18:00', 'Europe/Paris', 'bad-time'],
   ['2026-02-30 18:00', 'Europe/Paris', 'bad-time'],
   ['2026-06-08 24:00', 'Europe/Paris', 'bad-time'],
   ['2026-05-31T23:00:00Z', undefined, 'time-past'],

@@ -53,11 +53,11 @@ export function viewOf(account: string, publication: Publication, owner: OwnerRo
 
 export const publicationColumns = (output: Output): readonly TableColumn<PublicationView>[] => [
   { title: 'ID', value: (row) => row.id, whole: true },
-  { title: 'PLATFORM', value: (row) => row.platform, from: 100 },
+  { title: 'PLATFORM', value: (row) => row.platform, from: 130 },
   { title: 'STATUS', value: (row) => row.status },
   { title: 'CAMPAIGN', value: (row) => row.row?.campaign ?? null, shrink: true },
   { title: 'KEY', value: (row) => row.row?.key ?? null, shrink: true },
-  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right', from: 100 },
+  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right', from: 120 },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
   { title: 'PUBLISHED', value: (row) => output.cell(row.published_at), from: 130 },
   { title: 'URL', value: (row) => row.video_url, shrink: true, from: 160 },
