@@ -9,7 +9,7 @@ import { runIdOf } from '../runs/read-run';
 import { markSettled } from './settle';
 import { isDisputed } from './second-publications';
 import { settingsOf } from '../rows/snapshots';
-import { isEnd, mayMove } from '../model/states';
+import { isEnd, mayMove, PUBLISHED_DIFFERS } from '../model/states';
 import { type Db, iso, prepared, type Store, type Tx } from '../engine/store';
 import { type RowRecord } from '../engine/tables';
 import { type InFlightRow, type PublicationEnd } from '../model/result-types';
@@ -94,7 +94,7 @@ export async function recordEnds(store: Store, ends: readonly PublicationEnd[]):
       // A row that ends a second time takes the slower path.
       rows.delete(end.rowId);
       const isFollowed = row?.state === 'processing' && row.publication_id === end.publicationId;
-      if (row && isFollowed && !isDisputed(row.code)) {
+      if (row && isFollowed && !keepsCode(row, end)) {
         followed.push({ id: row.id, state: end.state, ended_at: now, ...reportText(row, end), ...whatWentWrong(end) });
         read.push({ end, row });
       } else read.push({ end, row: null });
@@ -141,12 +141,17 @@ async function ownsNow(tx: Tx, row: RowRecord, publicationId: string, now: numbe
   return true;
 }
 
+/** That the row may be published twice, or is not live as it was corrected, stays said when it ends. */
+function keepsCode({ code }: RowRecord, end: PublicationEnd): boolean {
+  if (isDisputed(code)) return true;
+  return code === PUBLISHED_DIFFERS && end.state === 'published' && end.code === undefined;
+}
+
 function endPatch(row: RowRecord, end: PublicationEnd): RowPatch {
   return {
     publication_id: end.publicationId,
     ...reportText(row, end),
-    // The code that the row may be published twice stays when the row ends.
-    ...(isDisputed(row.code) ? {} : { ...whatWentWrong(end), candidates: null }),
+    ...(keepsCode(row, end) ? {} : { ...whatWentWrong(end), candidates: null }),
   };
 }
 

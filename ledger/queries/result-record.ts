@@ -36,6 +36,7 @@ export type Joined = Pick<Tables['entries'], 'position' | 'line' | 'key' | 'acco
   corrected_of: number | null;
   corrected_position: number | null;
   corrected_cells: string | null;
+  corrected_values: string | null;
   state: RowState | null;
   status: string | null;
   attempts: number | null;
@@ -58,6 +59,7 @@ export const COLUMNS = [
   'corrected.snapshot_id as corrected_of',
   'corrected.position as corrected_position',
   'corrected.cells as corrected_cells',
+  'corrected.values as corrected_values',
   'correction.path as corrected_path',
   'rows.state',
   'rows.status',
@@ -86,11 +88,9 @@ export function toRecord(row: Joined, campaign: string, manifest: string | null)
   const values = JSON.parse(row.sent_values ?? row.values) as RowValues;
   // The manifest still has the values that a sheet has corrected since: the correction counts.
   const corrected = row.replaced_values !== null && row.replaced_values === row.values;
+  const wanted = (corrected ? row.corrected_values : null) ?? row.values;
   const difference =
-    row.code !== null
-      ? null
-      : (unknownStatusOf(row.state, row.status) ??
-        (row.sent_values !== row.values && !corrected ? sinceSent(row, values) : null));
+    row.code !== null ? null : (unknownStatusOf(row.state, row.status) ?? sinceSent(row, values, wanted));
   const [cellsText, path] = corrected ? [row.corrected_cells, row.corrected_path] : [null, null];
   const cells = JSON.parse(cellsText ?? row.cells) as Record<string, string>;
   return {
@@ -134,11 +134,12 @@ export function toRecord(row: Joined, campaign: string, manifest: string | null)
 
 const OUT: readonly RowState[] = ['processing', 'published', 'submitted', 'drafted', 'overdue'];
 
-/** The manifest now says something else than what was sent. */
-function sinceSent(row: Joined, sent: RowValues) {
+/** The manifest, or its correction, now says something else than what was sent. */
+function sinceSent(row: Joined, sent: RowValues, wanted: string) {
+  if (row.sent_values === wanted) return null;
   if (row.state === null || !OUT.includes(row.state)) return null;
   if (sent.adopted === true && row.state !== 'drafted') return null;
-  const { names } = entryDifferences(sent, { skip: row.skip === 1, values: JSON.parse(row.values) as RowValues });
+  const { names } = entryDifferences(sent, { skip: row.skip === 1, values: JSON.parse(wanted) as RowValues });
   const [column] = names;
   if (column === undefined) return null;
   return { code: 'differs', column, message: `${names.join(', ')} changed after it was sent; it stays as it was sent` };

@@ -1,6 +1,7 @@
+import { differences } from '../model/converge';
 import { rowLabel } from '../model/labels';
 import { sourceHash } from '../model/source';
-import { PATCH_PENDING, PATCH_REFUSED, type RowState } from '../model/states';
+import { PATCH_PENDING, PATCH_REFUSED, PUBLISHED_DIFFERS, type RowState } from '../model/states';
 import { type RowValues } from '../model/types';
 import { type EntryPlace, valuesAt } from './accepted';
 import { type RowPatch } from './rows';
@@ -44,7 +45,8 @@ const FOUND: readonly string[] = ['adopt', 'published', 'read'];
 
 /**
  * A publication has the values that were sent, even if its row has accepted newer ones since: the row goes back to those
- * values. The changes of a draft that PATCH allows are then made at the service.
+ * values. The changes of a draft that PATCH allows are then made at the service; anything else is not
+ * live as requested.
  */
 export async function backToSent(
   tx: Tx,
@@ -58,8 +60,14 @@ export async function backToSent(
     label: rowLabel({ line: row.line, key: row.key, values: sent }),
     source_hash: sourceHash(sent.source),
   };
-  if (state !== 'drafted') return back;
   const wanted = await valuesAt(tx, acceptedPlace(row));
+  if (state !== 'drafted') {
+    const { names } = differences(sent, wanted);
+    const [column] = names;
+    if (column === undefined) return back;
+    const message = `not live as it was corrected (${names.join(', ')}): an earlier create had already made this publication`;
+    return { ...back, code: PUBLISHED_DIFFERS, column_name: column, message };
+  }
   return wanted.status === 'published'
     ? {
         ...back,

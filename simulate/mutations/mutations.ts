@@ -122,8 +122,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'refusal-of-another',
     rule: 'a refused create is looked for by the row that takes its place too',
     file: 'ledger/attempts/unproven-refusals.ts',
-    from: "if (row.source_hash === '') return false;",
-    to: 'if (row.source_hash !== other.values) return false;',
+    from: "...(sourceHash === '' ? [] : await",
+    to: "...(sourceHash !== 'none' ? [] : await",
   },
   {
     name: 'failure-is-refusal',

@@ -86,7 +86,7 @@ describe('the video of a row that the service refused', () => {
       records.push({ key, publication_id, title, code, column, attempts });
     expect(records).toContainEqual({
       ...{ key: 'b', publication_id: 'p1', title: 'Episode a', attempts: 1 },
-      ...{ code: 'differs', column: 'title' },
+      ...{ code: 'published-differs', column: 'title' },
     });
   });
 

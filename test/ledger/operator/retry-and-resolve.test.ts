@@ -75,7 +75,7 @@ describe('what people decide', () => {
 
   it.each([
     ['draft', { state: 'drafted', code: 'patch-pending', changes: 1 }],
-    ['processing', { state: 'processing', code: 'differs', changes: 0 }],
+    ['processing', { state: 'processing', code: 'published-differs', changes: 0 }],
   ] as const)(
     'knows what a named publication was sent with, if its row has changed since (shown as %s)',
     async (status, { changes, ...shown }) => {
@@ -235,7 +235,8 @@ describe('what people decide', () => {
     expect(await bench.states(replaced)).toEqual({ a: 'planned' });
     expect(await bench.ledger.revive(id, { publicationId: 'p1', status: 'published' })).toBe('processing');
     await bench.ledger.recordEnds([{ rowId: id, publicationId: 'p1', state: 'published', status: 'published' }]);
-    expect(await record(replaced)).toMatchObject({ state: 'published', title: 'Second', code: 'differs' });
+    expect(await record(replaced)).toMatchObject({ state: 'published', title: 'Second', code: 'published-differs' });
+    expect(await bench.ledger.differing(replaced)).toBe(1);
   });
 
   it('keeps saying that a second publication exists, after the row has ended', async () => {
