@@ -176,7 +176,7 @@ export const PROBLEM_CODES = {
   'columns-kept': warning(
     'Columns of your own are kept for the results and not sent.',
     'editor,notes',
-    'Nothing to do; columns: {NAME: ignore} or --column NAME=ignore silences the note.',
+    'Nothing to do if they are notes of your own; columns: {NAME: ignore} or --column NAME=ignore silences this.',
   ),
   'column-missing': error(
     'A field that every row needs has no column and no default.',

@@ -1,5 +1,7 @@
+import { shellWord } from '../../../wording/shell';
+import { readTimeOfDay } from '../../times/date-format';
 import { checkMoment, parsePublishAt } from './check-time';
-import { type Cell } from '../../raw-row';
+import { type Cell, type RawRow } from '../../raw-row';
 import { type KindFields, type RowBasis } from '../row-context';
 import { showValue } from '../../text';
 
@@ -68,8 +70,23 @@ function timeCell(basis: RowBasis, find: (field: string) => Cell | undefined): C
     if (date !== undefined && /\d:\d\d/.test(date.text)) return date;
     const [has, lacks] = date === undefined ? ['time of day', 'publish_date'] : ['date', 'publish_time'];
     const message = `“${showValue(given.text)}” is a ${has}, but ${lacks} is blank.`;
-    const hint = `Fill in ${lacks} too.`;
+    const unread = lacks === 'publish_time' ? unreadTimeOfDay(basis.raw) : undefined;
+    const hint =
+      unread === undefined
+        ? `Fill in ${lacks} too.`
+        : `The column “${showValue(unread, 40)}” has a time of day, but isn’t read: map it with --column ${shellWord(`${showValue(unread)}=${lacks}`)}.`;
     problems.add({ code: 'bad-time', at: given.at, value: given.text, shared: given.level !== 'row', message, hint });
     return null;
   }
+}
+
+/** The column of the user's own in which the row has a time of day. */
+function unreadTimeOfDay({ cells, slots }: RawRow): string | undefined {
+  const isRead = new Set([...slots.values()].map(({ at }) => at.column));
+  const found = Object.entries(cells).find(([name, text]) => {
+    if (isRead.has(name)) return false;
+    const read = /:/.test(text) ? readTimeOfDay(text.trim()) : undefined;
+    return read !== undefined && read.rest.trim() === '';
+  });
+  return found?.[0];
 }

@@ -44,3 +44,18 @@ test('a YAML may have keys of one’s own with dates', async () => {
   const row = 'title: A, source: https://example.com/a.mp4, platform: short, date_of_event: 24.12.2026';
   expect(errors(await readYaml(`videos: [{${row}}]\n`))).toEqual([]);
 });
+
+test('the time of day in a column that isn’t read is found where a date lacks it', async () => {
+  const columns = { Datum: 'publish_date' };
+  const text = sheet(['24.12.2026,18:00'], 'Datum,Uhrzeit').replace('T0', '6:30');
+  const [problem, ...more] = (await read(text, { settings: { columns } })).problems.filter(
+    ({ severity }) => severity === 'error',
+  );
+  expect(more).toEqual([]);
+  expect(problem).toMatchObject({ code: 'bad-time', column: 'Datum' });
+  expect(problem?.hint).toBe(
+    'The column “Uhrzeit” has a time of day, but isn’t read: map it with --column Uhrzeit=publish_time.',
+  );
+  const without = await read(sheet(['24.12.2026,soon'], 'Datum,Uhrzeit'), { settings: { columns } });
+  expect(without.problems.find(({ code }) => code === 'bad-time')?.hint).toBe('Fill in publish_time too.');
+});
