@@ -43,7 +43,10 @@ export function addSubmitFlags(command: Command): Command {
     .option('--keep', 'keep rows that are no longer in the manifest; unsent ones are still sent')
     .option('--force-old', 'accept an earlier version of the file')
     .option('--rekey', 'accept new keys for sources or titles that had different ones')
-    .option('--accept-differences', 'accept changed values of rows that are already live, and texts that look damaged')
+    .option(
+      '--accept-differences',
+      'accept changed values of rows that are already live, texts that look damaged, and values that replace a correction or a newer value',
+    )
     .option('--recreate', 'replace drafts that can’t be changed to what the manifest says; the old draft is deleted')
     .option('--uncancel', 'also send rows that someone cancelled')
     .addOption(yes)

@@ -26,6 +26,7 @@ export const SUBMISSION_PROBLEM_CODES = [
   'left-out-unsent',
   'rows-cancelled',
   'changed-since',
+  'correction-lost',
   'rekey-suspected',
   'old-version',
   'source-repeated',

@@ -6,7 +6,7 @@ import { maskUrl } from '../model/source';
 import { type EditConflict, type StoredEntry } from '../model/submission-types';
 import { type Entry, type RowValues } from '../model/types';
 import { versionOf } from '../model/version';
-import { findRows, identityOf } from '../rows/row-lookup';
+import { findRows, type FoundRow, identityOf } from '../rows/row-lookup';
 
 interface Wanted {
   at: number;
@@ -129,6 +129,18 @@ function merged(entry: Entry, base: Version, now: Version): { entry: Entry; conf
 /** A source without its query, which may be a signature. */
 function shown(value: string | null | undefined): string | null {
   return value === null || value === undefined ? null : maskUrl(value);
+}
+
+/**
+ * Values of a row that were corrected, and that its manifest would take back although it has not changed them: it has
+ * what the correction replaced, and something else of the row that is new.
+ */
+export function lostCorrections(manifest: RowValues, { replaced, values }: FoundRow): EditConflict[] {
+  if (replaced === null) return [];
+  const before = JSON.parse(replaced) as RowValues;
+  return [...FIELDS, ['source', 'source'] as const]
+    .filter(([name]) => values[name] !== before[name] && manifest[name] === before[name])
+    .map(([name, field]) => ({ field, file: shown(manifest[name]), row: shown(values[name]) }));
 }
 
 function sourceOf({ source, sourceKind, sourceExpiresAt, fileSize, fileModifiedMs, fileMark }: RowValues) {

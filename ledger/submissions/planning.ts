@@ -11,10 +11,11 @@ import {
 import { BY_PERSON } from '../model/cancel-asked';
 import { CANCELLED, decide, PRUNED, SOURCE_REPEATED } from '../model/converge';
 import { problem, type SubmissionProblem } from '../model/errors';
-import { addedInSheets, type Extent, leavesPruned, PRUNABLE, rowsOfSheet } from './correction';
+import { addedInSheets, type Extent, leavesPruned, PRUNABLE, rowsOfSheet, sheetOf } from './correction';
 import { correctionsOf } from '../runs/corrections';
 import { Forecast } from './forecast';
 import { leftOutProblem, LeftOutRows } from './left-out-rows';
+import { lostCorrections } from './merged-edits';
 import { isUnsent, RenamedKeys } from './renamed-keys';
 import { RenamedCampaign } from './renamed-campaign';
 import { channelTextId } from '../model/labels';
@@ -48,6 +49,8 @@ export class Planner {
   private readonly channelIds = new Map<string, string>();
   private readonly keys: ReadonlySet<string> | null;
   private readonly leavePruned: boolean;
+  /** It is no file that corrects rows itself. */
+  private readonly keepsCorrections: boolean;
   private selectable: number | null = null;
   /** Read before the first page of rows: what is imported meanwhile is then found in one of the two. */
   private pending: PendingSources | null = null;
@@ -68,6 +71,7 @@ export class Planner {
   ) {
     this.keys = options.select?.keys ? new Set(options.select.keys) : null;
     this.leavePruned = leavesPruned(options);
+    this.keepsCorrections = options.acceptDifferences !== true && sheetOf(options.snapshot.text) === null;
   }
 
   async feed(page: readonly StoredEntry[]): Promise<void> {
@@ -94,6 +98,8 @@ export class Planner {
       this.renamed.noteCandidate(entry, channel, found, { action: decision.action, at: this.rows.length });
       if (stored.conflicts && this.options.acceptDifferences !== true)
         this.problems.push(...stored.conflicts.map((conflict) => changedSince(campaign, entry, conflict)));
+      if (found && this.keepsCorrections && CHANGES.includes(decision.action))
+        this.problems.push(...lostCorrections(entry.values, found).map((lost) => correctionLost(entry, lost)));
       if (decision.problem) {
         this.problems.push(decision.problem);
         if (other !== null && decision.problem.code === SOURCE_REPEATED)
@@ -344,6 +350,9 @@ export class Planner {
 
 const NONE: ReadonlySet<number> = new Set();
 
+/** Actions that give a row the values of its manifest. */
+const CHANGES: readonly PlanAction[] = ['update', 'attempt', 'recreate', 'patch'];
+
 /** Ids alone are cheap to read. */
 const ID_PAGE = 5000;
 
@@ -403,11 +412,21 @@ function addedCancelledProblem(campaign: string, keys: readonly string[]): Submi
 }
 
 function changedSince(campaign: string, entry: Entry, { field, file, row }: EditConflict): SubmissionProblem {
-  const shown = (value: string | null) => (value === null ? 'none' : `“${value}”`);
   return problem(entry, 'error', 'changed-since', {
-    message: `key ${entry.key} has another ${field} since this file was written: this file has ${shown(file)}, the row ${shown(row)}`,
+    message: `key ${entry.key} has another ${field} since this file was written: this file has ${quoted(file)}, the row ${quoted(row)}`,
     hint: `write the one that is right into this file, or make a new one with \`${commandText(['results', campaign])}\`; --accept-differences accepts what this file has`,
   });
+}
+
+function correctionLost(entry: Entry, { field, file, row }: EditConflict): SubmissionProblem {
+  return problem(entry, 'error', 'correction-lost', {
+    message: `${field} of key ${entry.key} was corrected to ${quoted(row)}, but the manifest, which has other new values of the row, still has ${quoted(file)}`,
+    hint: 'write the corrected value into the manifest too; --accept-differences accepts what the manifest has',
+  });
+}
+
+function quoted(value: string | null): string {
+  return value === null ? 'none' : `“${value}”`;
 }
 
 function isRetryable(found: FoundRow | null): boolean {
