@@ -4,6 +4,8 @@ import { type ActivityDeps } from '../deps';
 import { type Slots } from './places/slots';
 import { type Turns } from './places/turns';
 import { type Spool } from './spool/spool';
+import { type AcceptedPlace } from '../../ledger/model/attempt-types';
+import { type RowState } from '../../ledger/model/states';
 import { type AccountConnection } from '../../service/accounts';
 
 export type CreateDeps = ActivityDeps & {
@@ -20,4 +22,9 @@ export type CreateDeps = ActivityDeps & {
 /** Compares the ledger with the service before this process sends the first row of an account. */
 export interface Witness {
   check(connection: AccountConnection): Promise<'checked' | 'unreadable'>;
+  /**
+   * Compares a row with the publications that no row owned when the ledger was reconciled. `state`: what it is if it may
+   * be one of them; null if it can be sent with the values that were `compared`.
+   */
+  compareRow(rowId: number): Promise<{ state: RowState } | { state: null; compared: AcceptedPlace }>;
 }

@@ -7,7 +7,7 @@ import { readEarlier } from './drafts/earlier-publication';
 import { recordOutcome } from './recording';
 import { type Turn } from './places/turns';
 import { usableAccount } from '../accounts/usable-account';
-import { type AttemptOutcome } from '../../ledger/model/attempt-types';
+import { type AcceptedPlace, type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { NEAR_MS } from '../../ledger/channels/pages';
 import { channelLabel } from '../../ledger/model/labels';
 import { type Claimed, send } from './send-row';
@@ -24,7 +24,7 @@ export async function createOne(
   if (connection === null) return { id: rowId, result: 'unreachable', state: 'planned', code: 'no-account' };
   const until = deps.now() + deps.timings.slotWaitMs;
   let turn: Turn | undefined;
-  const row = { id: rowId, account, earlier, connection, onClaimed: () => turn?.end() };
+  const row: Tried = { id: rowId, account, earlier, connection, onClaimed: () => turn?.end() };
   try {
     while (true) {
       const tried = await tryToCreate(deps, input, row, context);
@@ -46,25 +46,36 @@ export async function createOne(
   }
 }
 
+interface Tried {
+  id: number;
+  account: string;
+  earlier: readonly string[];
+  connection: AccountConnection;
+  onClaimed: () => void;
+  /** The values that were compared with the account's unowned publications. */
+  compared?: AcceptedPlace;
+}
+
 /** One try with a slot in this process; `again`: the ledger has no free slot now, or the slot comes in a moment. */
 async function tryToCreate(
   deps: CreateDeps,
   input: CreatePublicationsInput,
-  row: {
-    id: number;
-    account: string;
-    earlier: readonly string[];
-    connection: AccountConnection;
-    onClaimed: () => void;
-  },
+  row: Tried,
   context: ActivityContext,
 ): Promise<RowResult | { again: RowResult; waitMs: number }> {
   const { id: rowId, account, earlier, connection } = row;
   return deps.slots(account).use(async () => {
     const settled = await readEarlier(deps, connection, { rowId, earlier }, context.cancelled);
     if (settled !== null) return settled;
-    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now() });
+    const { compared } = row;
+    const claim = await deps.ledger.claim({ rowId, run: input.run, worker: deps.worker.id, now: deps.now(), compared });
     if (!claim.claimed) {
+      if (claim.reason === 'unowned') {
+        const found = await deps.witness.compareRow(rowId);
+        if (found.state !== null) return { id: rowId, result: 'done', state: found.state };
+        row.compared = found.compared;
+        return { again: { id: rowId, result: 'later', state: claim.state, code: claim.reason }, waitMs: 0 };
+      }
       const again: RowResult = { id: rowId, result: 'later', state: claim.state, code: claim.reason };
       if (claim.reason === 'busy') return { again, waitMs: 50 + Math.random() * 200 };
       const slotAt = claim.reason === 'paced' && claim.readyAt !== undefined ? Date.parse(claim.readyAt) : Infinity;

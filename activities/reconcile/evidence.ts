@@ -69,7 +69,11 @@ function keepsTitles({ title }: KnownHabits): boolean {
 }
 
 /** A platform or profile other than the one that was sent, on an account that always showed those as they were sent. */
-function contradicts(values: RowValues, publication: Publication, habits: KnownHabits): boolean {
+export function contradicts(
+  values: RowValues,
+  publication: Pick<Publication, 'platform'> & { profileId?: string | null | undefined },
+  habits: KnownHabits,
+): boolean {
   const always = ({ same, other }: { same: number; other: number }): boolean => same > 0 && other === 0;
   return (
     (always(habits.platform) && sameText(values.platform, publication.platform) === false) ||

@@ -148,8 +148,10 @@ export class LedgerComparison {
       }
     }
     report.adopted = adopted.size;
+    const { older } = await ledger.rollbackFacts(connection.name);
     report.strays = shown
-      .filter(({ id }) => !adopted.has(id))
+      // Without a title it could be any row's that is sent later, so it counts only if it may be from the lost time.
+      .filter(({ id, title }) => !adopted.has(id) && (title !== undefined || !older.has(id)))
       .map((one) => ({
         account: connection.name,
         publication_id: one.id,

@@ -1,5 +1,6 @@
 import { type MaintainingLedger } from '../../ledger/interfaces/maintaining';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
+import { type SendingLedger } from '../../ledger/interfaces/sending';
 import { type NeverClaimedRow, type UnownedPublication } from '../../ledger/maintenance/rolled-back';
 import { AccessError, ServiceError } from '../../service/errors';
 import { type Publication } from '../../service/api/publication';
@@ -7,6 +8,7 @@ import { compareTitles } from '../compare/title-likeness';
 import { type AccountConnection } from '../../service/accounts';
 import { type Log } from '../deps';
 import { withDetails } from './details';
+import { compareUnowned } from './unowned-candidates';
 
 /** Maximum number of pages read until one has a publication that the ledger knows; 100 publications each. */
 const MAX_PAGES = 5;
@@ -30,7 +32,10 @@ export class RollbackWitness {
   private readonly checks = new Map<string, Promise<WitnessResult>>();
 
   constructor(
-    private readonly deps: { ledger: MaintainingLedger & ReconcilingLedger; log: Pick<Log, 'error' | 'warn'> },
+    private readonly deps: {
+      ledger: MaintainingLedger & ReconcilingLedger & SendingLedger;
+      log: Pick<Log, 'error' | 'warn'>;
+    },
   ) {}
 
   check(connection: AccountConnection): Promise<WitnessResult> {
@@ -48,6 +53,11 @@ export class RollbackWitness {
       () => undefined,
     );
     return made;
+  }
+
+  /** Compares a row that is to be sent with the publications that no row owned when the ledger was reconciled. */
+  compareRow(rowId: number): ReturnType<typeof compareUnowned> {
+    return compareUnowned(this.deps.ledger, rowId);
   }
 
   async #compare(connection: AccountConnection): Promise<WitnessResult> {

@@ -42,6 +42,8 @@ export interface ClaimRow {
   registered_at: number | null;
   /** Null: no person gave it up. */
   forgotten_at: number | null;
+  /** Set if a reconciliation found publications of the account that no row owned. */
+  unowned: number | null;
 }
 
 /**
@@ -81,6 +83,7 @@ export const CLAIM_GATES: readonly Gate[] = [
   onTime,
   notSentElsewhere,
   nothingUnproven,
+  notUnowned,
   notLate,
   inManifest,
   beforeDeadline,
@@ -147,6 +150,16 @@ async function nothingUnproven({ row, request: { now }, tx, settings }: Candidat
     return moveRow(tx, row, 'creating', now, { attempts, sent: 1 });
   };
   return { reason: 'unproven', effect };
+}
+
+/**
+ * It can't be one of the publications that no row owned when the ledger was reconciled. Whoever asks compares them,
+ * since that takes long where there are many; the comparison counts for the values that it was made with.
+ */
+async function notUnowned({ row, request: { compared } }: Candidate): Promise<Refusal | null> {
+  if (row.unowned === null) return null;
+  const isCompared = compared?.snapshot === row.entry_snapshot && compared.position === row.entry_position;
+  return isCompared ? null : { reason: 'unowned' };
 }
 
 /**

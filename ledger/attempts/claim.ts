@@ -130,7 +130,7 @@ function claimQueries() {
         .innerJoin('channels', 'channels.id', 'rows.channel_id')
         .leftJoin('runs', 'runs.id', 'rows.run_id')
         .leftJoin('workers', (join) => join.on('workers.id', '=', p.worker))
-        .select([
+        .select((eb) => [
           'rows.id',
           'rows.account',
           'rows.key',
@@ -158,6 +158,13 @@ function claimQueries() {
           'runs.set_live',
           'workers.registered_at',
           'workers.forgotten_at',
+          eb
+            .selectFrom('strays')
+            .select('reconciled_at')
+            .whereRef('strays.account', '=', 'rows.account')
+            .where('reconciled_at', 'is not', null)
+            .limit(1)
+            .as('unowned'),
         ])
         .where('rows.id', '=', p.id),
     ),

@@ -253,13 +253,15 @@ export interface Tables {
   };
   /** A single row: the ledger's sequence number. */
   sequence: { value: number };
-  /** Publications that no row owned when the ledger was reconciled after a rollback. */
+  /** Publications that no row owned when the ledger was reconciled after a rollback, or when one was suspected. */
   strays: {
     account: string;
     publication_id: string;
     platform: string | null;
     profile_id: string | null;
     title: string | null;
+    /** The newest reconciliation that found it, in ms; null: none, so that a person who resumed the account knows it. */
+    reconciled_at: number | null;
   };
   gates: { scope: string; kind: string; since: number; by: string; reason: string };
   /** Schedules that this ledger has known; their definitions are in Temporal. */

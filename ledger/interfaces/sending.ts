@@ -15,6 +15,7 @@ import {
   recordDraftChange,
   replacedDrafts,
 } from '../submissions/drafts';
+import { askUnowned, unownedFor } from '../attempts/unowned-candidates';
 import { bind } from './bind';
 
 /** For code that sends: the next rows of a channel, the claim, the record of the outcome, and drafts to be changed. */
@@ -39,6 +40,8 @@ export const sending = (store: Store) => ({
     dropPendingDrafts,
     replacedDrafts,
     leftDrafts,
+    unownedFor,
+    askUnowned,
   }),
 });
 

@@ -15,7 +15,7 @@ import { settingsOf } from '../rows/snapshots';
 import { type CampaignSettings, type RowValues } from '../model/types';
 
 /** A publication of the account that no row owns. */
-export type UnownedPublication = Tables['strays'];
+export type UnownedPublication = Omit<Tables['strays'], 'reconciled_at'>;
 
 export interface PossiblySentVerdict {
   rowId: number;
@@ -94,7 +94,7 @@ export async function pauseRolledBack(
 ): Promise<void> {
   // Recorded, so that a person who knows that they are someone else's and resumes the account isn't asked about them
   // again.
-  await keepUnowned(store, input.found);
+  await keepUnowned(store, input.found, null);
   const gate = { scope: gateScope.account(account), kind: 'paused', by: 'reelay' } as const;
   await setGate(store, { ...gate, reason: reasonOf(input.what) });
 }
@@ -147,6 +147,8 @@ export async function rolledBackAccounts(store: Store): Promise<string[]> {
 export interface RollbackFacts {
   /** The newest claim on the account, ms since the epoch; null before the first one. */
   lastClaimAt: number | null;
+  /** Publications that existed when a run began, before that claim. */
+  older: ReadonlySet<string>;
   /** Publications without a row that an earlier reconciliation recorded, or that existed when a run began. */
   seen: ReadonlySet<string>;
 }
@@ -163,7 +165,11 @@ export async function rollbackFacts(store: Store, account: string): Promise<Roll
   const strays = await store.db.selectFrom('strays').select('publication_id').where('account', '=', account).execute();
   const lastClaimAt = newest?.claimed_at ?? null;
   const older = lastClaimAt === null ? [] : await knownBefore(store, account, lastClaimAt);
-  return { lastClaimAt, seen: new Set([...strays.map((stray) => stray.publication_id), ...older]) };
+  return {
+    lastClaimAt,
+    older: new Set(older),
+    seen: new Set([...strays.map((stray) => stray.publication_id), ...older]),
+  };
 }
 
 /** Each baseline has the account's newest publications at that time; older baselines have mostly the same ones. */
@@ -242,7 +248,7 @@ export async function acceptRolledBack(
   safety: Safety,
   strays: readonly UnownedPublication[],
 ): Promise<void> {
-  await keepUnowned(store, strays);
+  await keepUnowned(store, strays, store.now());
   await safety.accept();
   const held = (await rolledBackAccounts(store)).map(gateScope.account);
   await store.write(async (tx) => {
@@ -256,14 +262,22 @@ export async function acceptRolledBack(
   });
 }
 
-async function keepUnowned(store: Store, strays: readonly UnownedPublication[]): Promise<void> {
+async function keepUnowned(
+  store: Store,
+  strays: readonly UnownedPublication[],
+  reconciledAt: number | null,
+): Promise<void> {
   for (let from = 0; from < strays.length; from += PAGE_ROWS) {
     await store.write(async (tx) => {
       for (const stray of strays.slice(from, from + PAGE_ROWS)) {
         await tx
           .insertInto('strays')
-          .values(stray)
-          .onConflict((conflict) => conflict.doNothing())
+          .values({ ...stray, reconciled_at: reconciledAt })
+          .onConflict((conflict) =>
+            reconciledAt === null
+              ? conflict.doNothing()
+              : conflict.columns(['account', 'publication_id']).doUpdateSet({ reconciled_at: reconciledAt }),
+          )
           .execute();
       }
     });

@@ -39,6 +39,14 @@ export interface ClaimRequest {
   worker: string;
   /** ms since the epoch */
   now: number;
+  /** The accepted values that were compared with the account's unowned publications; absent: none yet. */
+  compared?: AcceptedPlace | undefined;
+}
+
+/** Where the values are that a row was accepted with. */
+export interface AcceptedPlace {
+  snapshot: number;
+  position: number;
 }
 
 export type ClaimResult =
@@ -67,6 +75,8 @@ export type ClaimResult =
         | 'not-held'
         | 'taken'
         | 'late'
+        /** The row has to be compared first with publications that no row owned when the ledger was reconciled. */
+        | 'unowned'
         /**
          * An earlier create was refused: the row is `creating` until reelay has made sure that no publication of it
          * exists.

@@ -56,7 +56,9 @@ export async function askAboutUnowned(
     const moved = { id: row.id, state: row.state, key: entry.key, line: entry.line };
     await moveRowBy(tx, moved, ['creating', 'unconfirmed'], now, {
       code: 'ledger-lost',
-      message: shortMessage('a publication with this title existed before this ledger; it may be this row’s'),
+      message: shortMessage(
+        'a publication with this title, which no row owned when the ledger was reconciled, may be this row’s',
+      ),
       candidates: JSON.stringify(found.map(({ id }) => id)),
       sent: 1,
     });

@@ -16,6 +16,7 @@ import { usePlainNames } from './0014-plain-names';
 import { addForgottenWorkers } from './0015-forgotten-workers';
 import { addLeftOut } from './0016-left-out';
 import { addSentSource } from './0017-sent-source';
+import { addReconciledAt } from './0018-unowned';
 import { isPostgres } from '../postgres-dialect';
 import { dropHalfMade, tableNames } from '../half-made';
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly (readonly [name: string, up: Migration])[] = [
   ['0015-forgotten-workers', addForgottenWorkers],
   ['0016-left-out', addLeftOut],
   ['0017-sent-source', addSentSource],
+  ['0018-unowned', addReconciledAt],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(([name]) => name);

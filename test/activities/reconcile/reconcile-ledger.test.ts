@@ -163,3 +163,33 @@ it('counts a record as deleted that it had seen, whose row has ended, and after 
   expect(await reconcile()).toMatchObject({ adopted: 1 });
   expect((await states()).at(-1)).toBe('waiting');
 });
+
+describe('remembers publications that no row owns', () => {
+  const elsewhere = (input: { title?: string }) => scene.service.add({ platform: 'platform_b', ...input });
+  const remembered = async () => {
+    const { strays } = await compareLedger(restored, connection(), {
+      now: () => scene.time,
+      pass: (ms) => (scene.time += ms),
+    });
+    return strays.map((one) => one.publication_id);
+  };
+
+  it.each([
+    ['shown with titles', () => ({}), 3],
+    ['shown without titles, if they are newer than the copy', () => ({ title: undefined }), 2],
+  ])('%s', async (_, show, count) => {
+    scene = await AccountScene.open({ behaviour: { show } });
+    elsewhere({ title: 'A bird in the hand' });
+    await scene.submit(CAMPAIGN, EPISODES.slice(0, 2));
+    await scene.create();
+    await scene.watch();
+    const path = join(folder, 'ledger.db');
+    await scene.ledger.backup(path);
+    scene.time += MINUTE;
+    const lost = [elsewhere({ title: EPISODES[2]! }), elsewhere({ title: 'Something else' })];
+    restored = await openLedger({ path }, { now: () => scene.time });
+    const found = await remembered();
+    expect(found).toHaveLength(count);
+    expect(found).toEqual(expect.arrayContaining(lost.map(({ id }) => id)));
+  });
+});
