@@ -4,7 +4,7 @@ import { type ActivityDeps } from '../deps';
 import { type Slots } from './places/slots';
 import { type Turns } from './places/turns';
 import { type Spool } from './spool/spool';
-import { type AcceptedPlace } from '../../ledger/model/attempt-types';
+import { type EntryPlace } from '../../ledger/model/attempt-types';
 import { type RowState } from '../../ledger/model/states';
 import { type AccountConnection } from '../../service/accounts';
 
@@ -26,5 +26,5 @@ export interface Witness {
    * Compares a row with the publications that no row owned when the ledger was reconciled. `state`: what it is if it may
    * be one of them; null if it can be sent with the values that were `compared`.
    */
-  compareRow(rowId: number): Promise<{ state: RowState } | { state: null; compared: AcceptedPlace }>;
+  compareRow(rowId: number): Promise<{ state: RowState } | { state: null; compared: EntryPlace }>;
 }

@@ -7,7 +7,7 @@ import { readEarlier } from './drafts/earlier-publication';
 import { recordOutcome } from './recording';
 import { type Turn } from './places/turns';
 import { usableAccount } from '../accounts/usable-account';
-import { type AcceptedPlace, type AttemptOutcome } from '../../ledger/model/attempt-types';
+import { type EntryPlace, type AttemptOutcome } from '../../ledger/model/attempt-types';
 import { NEAR_MS } from '../../ledger/channels/pages';
 import { channelLabel } from '../../ledger/model/labels';
 import { type Claimed, send } from './send-row';
@@ -53,7 +53,7 @@ interface Tried {
   connection: AccountConnection;
   onClaimed: () => void;
   /** The values that were compared with the account's unowned publications. */
-  compared?: AcceptedPlace;
+  compared?: EntryPlace;
 }
 
 /** One try with a slot in this process; `again`: the ledger has no free slot now, or the slot comes in a moment. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AcceptedPlace } from '../../ledger/model/attempt-types';
+import { type EntryPlace } from '../../ledger/model/attempt-types';
 import { type RowState } from '../../ledger/model/states';
 import { type RowValues } from '../../ledger/model/types';
 import { type ReconcilingLedger } from '../../ledger/interfaces/reconciling';
@@ -21,7 +21,7 @@ const AT_ONCE = 200;
 export async function compareUnowned(
   ledger: SendingLedger & ReconcilingLedger,
   rowId: number,
-): Promise<{ state: RowState } | { state: null; compared: AcceptedPlace }> {
+): Promise<{ state: RowState } | { state: null; compared: EntryPlace }> {
   const { account, values, accepted, unowned } = await ledger.unownedFor(rowId);
   const habits = await ledger.listHabits(account);
   const found: { id: string; rank: number }[] = [];

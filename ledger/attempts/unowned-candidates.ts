@@ -1,5 +1,5 @@
 import { LedgerFaultError } from '../model/errors';
-import { type AcceptedPlace } from '../model/attempt-types';
+import { type EntryPlace } from '../model/attempt-types';
 import { type RowState } from '../model/states';
 import { type RowValues } from '../model/types';
 import { acceptedRows } from '../rows/accepted';
@@ -17,7 +17,7 @@ export interface UnownedShown {
 export interface UnownedForRow {
   account: string;
   values: RowValues;
-  accepted: AcceptedPlace;
+  accepted: EntryPlace;
   unowned: UnownedShown[];
 }
 
@@ -73,7 +73,7 @@ export async function unownedFor(store: Store, rowId: number): Promise<UnownedFo
 export async function askUnowned(
   store: Store,
   rowId: number,
-  found: { accepted: AcceptedPlace; candidates: readonly string[] },
+  found: { accepted: EntryPlace; candidates: readonly string[] },
 ): Promise<RowState> {
   const { accepted: compared, candidates } = found;
   return store.write(async (tx) => {

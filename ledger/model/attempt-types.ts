@@ -40,11 +40,11 @@ export interface ClaimRequest {
   /** ms since the epoch */
   now: number;
   /** The accepted values that were compared with the account's unowned publications; absent: none yet. */
-  compared?: AcceptedPlace | undefined;
+  compared?: EntryPlace | undefined;
 }
 
-/** Where the values are that a row was accepted with. */
-export interface AcceptedPlace {
+/** Where the values of a manifest’s entry are stored: the id of its snapshot, and its position in that. */
+export interface EntryPlace {
   snapshot: number;
   position: number;
 }

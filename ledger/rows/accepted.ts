@@ -1,5 +1,6 @@
 import { preparedFirst, type Db } from '../engine/store';
 import { LedgerFaultError } from '../model/errors';
+import { type EntryPlace } from '../model/attempt-types';
 import { type RowValues } from '../model/types';
 
 /** Rows, each with the entry that it was accepted with. */
@@ -16,12 +17,6 @@ export function acceptedRows(db: Db) {
 const entryAt = preparedFirst<EntryPlace, { values: string }>((db, p) =>
   db.selectFrom('entries').select('values').where('snapshot_id', '=', p.snapshot).where('position', '=', p.position),
 );
-
-export interface EntryPlace {
-  /** Id of the snapshot. */
-  snapshot: number;
-  position: number;
-}
 
 /** The values of a manifest's entry; null if the ledger doesn't have it. */
 export async function findValues(db: Db, place: EntryPlace): Promise<RowValues | null> {

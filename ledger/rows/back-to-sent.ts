@@ -1,9 +1,10 @@
+import { type EntryPlace } from '../model/attempt-types';
 import { differences } from '../model/converge';
 import { rowLabel } from '../model/labels';
 import { sourceHash } from '../model/source';
 import { PATCH_PENDING, PATCH_REFUSED, PUBLISHED_DIFFERS, type RowState } from '../model/states';
 import { type RowValues } from '../model/types';
-import { type EntryPlace, valuesAt } from './accepted';
+import { valuesAt } from './accepted';
 import { type RowPatch } from './rows';
 import { type Tx } from '../engine/store';
 import { type RowRecord, type Tables } from '../engine/tables';
