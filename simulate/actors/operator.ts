@@ -308,11 +308,19 @@ export class Operator implements Owner {
 
   /** Submits the manifest with the videos of its rejected rows under new keys. */
   private async rename(at: number, run: RunRef, count: number): Promise<void> {
+    const before = [...this.renames];
     for await (const { key, state } of this.raw.results(run)) {
       const place = `${at}/${positionOf(key)}`;
       if (state === 'rejected') this.renames.set(place, (this.renames.get(place) ?? 0) + 1);
     }
-    return this.submit(at, count, { cancelled: 'leave', vanished: 'prune' });
+    try {
+      await this.submit(at, count, { cancelled: 'leave', vanished: 'prune' });
+    } catch (error) {
+      // A full disk: whoever submits later without --prune, and retries the old row, would ask for both.
+      this.renames.clear();
+      for (const [place, times] of before) this.renames.set(place, times);
+      throw error;
+    }
   }
 
   /**
