@@ -77,11 +77,15 @@ export function partitionRows(
     line,
     cells: cells.get(line) ?? {},
     // Rows for several platforms may have the same error.
-    code: [...new Set(errors.map(({ code }) => code))].join(' '),
-    message: [...new Set(errors.map(reasonOf))].join(' '),
+    code: joinDistinct(errors.map(({ code }) => code)),
+    message: joinDistinct(errors.map(reasonOf)),
   }));
   rejected.sort((a, b) => a.line - b.line);
   return { good: reading.rows.filter((row) => !found.has(row.line)), rejected, skipped, left };
+}
+
+export function joinDistinct(texts: readonly string[]): string {
+  return [...new Set(texts)].join(' ');
 }
 
 function reasonOf({ column, message }: Problem): string {

@@ -4,7 +4,7 @@ import { type ManifestRow } from '../manifests/types';
 import { gateScope } from '../ledger/runs/gates';
 import { type HoldingLedger } from '../ledger/interfaces/holding';
 import { type ServiceError } from '../service/errors';
-import { type RejectedRow } from './partition-rows';
+import { joinDistinct, type RejectedRow } from './partition-rows';
 
 /** An account whose profiles could not be read while a manifest was checked. */
 export interface UnreadAccount {
@@ -53,12 +53,15 @@ export function unreadProblem(row: ManifestRow, account: string, reason: string)
 export function onePerLine(rows: readonly RejectedRow[]): RejectedRow[] {
   const lines = new Map<number, RejectedRow[]>();
   for (const row of rows) lines.set(row.line, [...(lines.get(row.line) ?? []), row]);
-  const joined = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
   return [...lines.values()]
     .flatMap(([row, ...others]) => {
       if (row === undefined || others.length === 0) return row ?? [];
       const all = [row, ...others];
-      return { ...row, code: joined(all.map(({ code }) => code)), message: joined(all.map(({ message }) => message)) };
+      return {
+        ...row,
+        code: joinDistinct(all.map(({ code }) => code)),
+        message: joinDistinct(all.map(({ message }) => message)),
+      };
     })
     .sort((a, b) => a.line - b.line);
 }

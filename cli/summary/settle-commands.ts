@@ -1,3 +1,4 @@
+import { rowPlace } from '../../wording/row-place';
 import { type AttentionRow } from '../../ledger/model/result-types';
 import { placeFlags } from '../terminal/texts/command-text';
 import { settleMeaning } from '../../wording/settle-meaning';
@@ -90,8 +91,9 @@ export type HeadFacts = Pick<
 
 /** `unconfirmed: row 3, key ep-3, Lisbon on foot (Travel · short) — …` */
 export function attentionHead(row: HeadFacts, local: (text: string) => string = (text) => text): string {
-  const place = row.file === null ? `row ${String(row.line)}` : `row ${String(row.line)} of ${safeText(row.file)}`;
-  const name = [place, `key ${safeText(row.key)}`, safeText(row.title ?? '')].filter((part) => part !== '').join(', ');
+  const name = [`row ${safeText(rowPlace(row))}`, `key ${safeText(row.key)}`, safeText(row.title ?? '')]
+    .filter((part) => part !== '')
+    .join(', ');
   return `${row.state === 'unconfirmed' ? 'unconfirmed' : 'look'}: ${name} (${safeText(row.channel)}) — ${safeText(local(row.message ?? row.code ?? ''))}`;
 }
 

@@ -54,7 +54,7 @@ function wrapped(text: string, width: number): string[] {
   const parts = text.split(JOINT);
   parts.forEach((part, at) => {
     const last = lines.at(-1);
-    // The sign at the end of a line says that it goes on.
+    // A line that continues ends with the separator.
     const added = `${last ?? ''}${JOINT}${part}${at === parts.length - 1 ? '' : ' ·'}`;
     if (last !== undefined && stringWidth(added) <= width) lines[lines.length - 1] = `${last}${JOINT}${part}`;
     else lines.push(part);

@@ -153,7 +153,7 @@ async function nothingUnproven({ row, request: { now }, tx, settings }: Candidat
 }
 
 /**
- * It can't be one of the publications that no row owned when the ledger was reconciled. Whoever asks compares them,
+ * It can't be one of the publications that no row owned when the ledger was reconciled. The caller compares them,
  * since that takes long where there are many; the comparison counts for the values that it was made with.
  */
 async function notUnowned({ row, request: { compared } }: Candidate): Promise<Refusal | null> {

@@ -254,7 +254,6 @@ export class Planner {
     this.actions.set(action, (this.actions.get(action) ?? 0) + 1);
   }
 
-  /** Returns the rows that it prunes. */
   /** A campaign of which the ledger has no row may be another one under a new name. */
   private findRenamedCampaign(): void {
     const suspected = this.matched.size > 0 ? null : this.elsewhere.suspected(this.options.snapshot.format);
@@ -264,6 +263,7 @@ export class Planner {
     this.problems.splice(0, this.problems.length, problem, ...others);
   }
 
+  /** Returns the rows that it prunes. */
   private async findVanished(vanished: 'refuse' | 'prune' | 'keep'): Promise<readonly FoundRow[]> {
     const { campaign, rekey = false } = this.options;
     const leftOut = new LeftOutRows(this.options.leftOut ?? []);

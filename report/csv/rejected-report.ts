@@ -14,7 +14,7 @@ export interface RejectedRecord {
 /**
  * Rows that were left out, as CSV text with a byte order mark: the manifest's own columns, then their campaign, the
  * folder where their relative sources start (that of the manifest at `path`, unless a row has its own), and `line`, `code` and
- * `message` of its errors. Of our columns only campaign and folder are read from a corrected copy.
+ * `message` of its errors. Of our columns only campaign, folder and line are read from a corrected copy.
  */
 export async function* rejectedReport(
   rows: readonly RejectedRecord[],

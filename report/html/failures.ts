@@ -1,8 +1,9 @@
+import { rowPlace } from '../../wording/row-place';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type FailureGroup } from '../failure-groups';
 import { type Tally } from '../tally';
 import { type Audience } from './audience';
-import { countText, escapeHtml, escapeProse, rowPlace } from './text';
+import { countText, escapeHtml, escapeProse } from './text';
 
 const NAMED = 5;
 
@@ -14,7 +15,7 @@ export function failureSections(failures: readonly FailureGroup[], clock: Clock,
   function section(group: FailureGroup): string {
     const rows = group.rows
       .map(({ line, file, title, key, channel }) => {
-        const number = audience.forClient ? '' : `Row ${rowPlace({ line, file })} · `;
+        const number = audience.forClient ? '' : `Row ${escapeHtml(rowPlace({ line, file }))} · `;
         return `<li>${number}${escapeHtml(title ?? key)} <span class="dim">${escapeHtml(channel)}</span></li>`;
       })
       .join('');

@@ -1,9 +1,10 @@
+import { rowPlace } from '../../wording/row-place';
 import { settleMeaning } from '../../wording/settle-meaning';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/result-types';
 import { type Findings } from '../failure-groups';
 import { type HtmlReportInput } from './report-input';
-import { countText, escapeHtml, escapeProse, rowPlace } from './text';
+import { countText, escapeHtml, escapeProse } from './text';
 
 /** Rows that only a person can settle, with the commands for it, and the other next steps. */
 export function persons(found: Findings, input: HtmlReportInput, clock: Clock): string {
@@ -24,7 +25,7 @@ function item(row: ResultRecord, input: HtmlReportInput, clock: Clock): string {
   const ids = settle?.ids ?? null;
   if (ids !== null) commands.unshift(command(ids, 'lists the publications that may include it'));
   const why = inReaderZone(row.message ?? row.code ?? '', clock);
-  return `<li><b>Row ${rowPlace(row)} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
+  return `<li><b>Row ${escapeHtml(rowPlace(row))} · ${escapeHtml(row.title ?? row.key)}</b> <span class="dim">${escapeHtml(row.channel)}, key ${escapeHtml(row.key)}</span><p>${escapeProse(why.replace(/\.$/u, ''))}.${candidates}</p>${commands.join('')}</li>`;
 }
 
 /** A command that a click selects completely, and its purpose. */
@@ -49,7 +50,7 @@ export function givenUpSection({ givenUp, givenUpTotal }: Findings, clock: Clock
   const items = givenUp
     .map(
       (row) =>
-        `<li>Row ${rowPlace(row)}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeProse(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
+        `<li>Row ${escapeHtml(rowPlace(row))}, key <code>${escapeHtml(row.key)}</code> (${escapeHtml(row.channel)}): ${escapeHtml(row.title ?? '')} — ${escapeProse(row.message ?? '')}${row.ended_at === null ? '' : `, ${escapeHtml(localTime(row.ended_at, clock))}`}</li>`,
     )
     .join('');
   return `<h2>Given up, may be live</h2>

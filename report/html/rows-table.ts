@@ -1,3 +1,4 @@
+import { rowPlace } from '../../wording/row-place';
 import { type Clock, inReaderZone, localTime } from '../../wording/times';
 import { type ResultRecord } from '../../ledger/model/result-types';
 import { ROW_STATES } from '../../ledger/model/states';
@@ -5,7 +6,7 @@ import { wentWrong } from '../failure-groups';
 import { GOOD } from '../state-styles';
 import { type Audience } from './audience';
 import { type HtmlReportInput } from './report-input';
-import { escapeHtml, escapeProse, htmlLink, rowPlace } from './text';
+import { escapeHtml, escapeProse, htmlLink } from './text';
 
 const ROWS_A_BODY = 50;
 const ROWS_A_PIECE = 100;
@@ -61,7 +62,7 @@ function tableRow(row: ResultRecord, { clock, audience }: { clock: Clock; audien
     .join('<br>');
   const own = (html: string): string => (forClient ? '' : html);
   const cells = [
-    own(`<td class="n">${rowPlace(row)}`),
+    own(`<td class="n">${escapeHtml(rowPlace(row))}`),
     `<td class="s${look}">${state}`,
     `<td>${escapeHtml(row.title ?? '')}`,
     `<td>${escapeHtml(row.channel)}`,

@@ -34,8 +34,3 @@ const COUNT = new Intl.NumberFormat('en-US');
 export function countText(count: number): string {
   return COUNT.format(count);
 }
-
-/** `12`, and `2 of rejected.csv` for a row that the manifest which is shown doesn't have. */
-export function rowPlace({ line, file }: { line: number; file: string | null }): string {
-  return file === null ? String(line) : `${String(line)} of ${escapeHtml(file)}`;
-}

@@ -316,7 +316,7 @@ export class Operator implements Owner {
     try {
       await this.submit(at, count, { cancelled: 'leave', vanished: 'prune' });
     } catch (error) {
-      // A full disk: whoever submits later without --prune, and retries the old row, would ask for both.
+      // A full disk refused it: a later submit without --prune, and a retry of the old row, would send both.
       this.renames.clear();
       for (const [place, times] of before) this.renames.set(place, times);
       throw error;

@@ -1,3 +1,4 @@
+import { rowPlace } from '../../../wording/row-place';
 import { type Ledger } from '../../../ledger/ledger';
 import { type ResultFilter } from '../../../ledger/queries/result-record';
 import { type RowState } from '../../../ledger/model/states';
@@ -38,11 +39,7 @@ function columnsOf(chosen: ChosenResults, output: Output | null = null): readonl
 }
 
 const COLUMNS: readonly TableColumn<ResultRecord>[] = [
-  {
-    title: 'ROW',
-    value: (row) => (row.file === null ? row.line : `${String(row.line)} of ${row.file}`),
-    align: 'right',
-  },
+  { title: 'ROW', value: rowPlace, align: 'right' },
   { title: 'STATE', value: (row) => row.state },
   { title: 'CHANNEL', value: (row) => row.channel, shrink: true, from: NARROW },
   { title: 'KEY', value: (row) => row.key, shrink: true },

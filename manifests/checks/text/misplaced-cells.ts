@@ -36,7 +36,7 @@ const FORMS: readonly { field: string; columns: readonly string[]; belongs: Belo
 /**
  * Notices cells of a sheet's row that were moved or exchanged: a field of free text has exactly a value of another field,
  * whose column is blank in this row, so that a default would take its place. Fields with a form of their own refuse what
- * isn't theirs anyway. In a YAML each value stands beside its field's name. True if there is one.
+ * isn't theirs anyway. In a YAML the field's name is written before each value. Returns whether it found any.
  */
 export function reportMisplacedCells(raw: RawRow, context: MisplacedContext): boolean {
   if (context.table.format !== 'csv') return false;

@@ -39,7 +39,8 @@ export interface WorkbookInput {
 
 /**
  * Reads the rows of one sheet: the named one, otherwise the sheet of rows to correct if reelay wrote the workbook,
- * otherwise the first visible one. Rows without any value are left out. Mistakes in the workbook are problems, and the result is null if nothing can be read.
+ * otherwise the first visible one. Rows without any value are left out. Mistakes in the workbook are problems, and the
+ * result is null if nothing can be read.
  */
 export function readWorkbookTable(input: WorkbookInput): WorkbookTable | null {
   const { bytes, file, problems } = input;

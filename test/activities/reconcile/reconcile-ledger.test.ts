@@ -37,7 +37,7 @@ interface Story {
 /** A row that is sent long after all others. */
 const later = (title: string): Partial<RowValues> => ({ title, publishAt: '2026-03-09T12:00:00Z' });
 
-/** A ledger is copied during a run, which goes on; then the copy is put back. */
+/** A ledger is copied during a run, which continues; then the copy is restored. */
 async function rollBack({ scene: options, rows = EPISODES, before = 2, laterMs = 20 * MINUTE }: Story): Promise<void> {
   scene = await AccountScene.open(options);
   await scene.submit(CAMPAIGN, rows.slice(0, before));

@@ -66,7 +66,7 @@ test('a value is not misplaced where the sheet has no column for it', async () =
   ]);
 });
 
-test('in a YAML each value stands beside its name', async () => {
+test('in a YAML the name before each value says what it is', async () => {
   const item = `{source: '${VIDEO}', title: Private}`;
   expect(errors(await readYaml(`videos: [{source: '${VIDEO}b', privacy: public}, ${item}]\n`, { defaults }))).toEqual(
     [],

@@ -1,3 +1,4 @@
+import { rowPlace } from '../../../../wording/row-place';
 import { type AccountConnection } from '../../../../service/accounts';
 import { type ListPublicationsQuery } from '../../../../service/api/client';
 import { type Publication } from '../../../../service/api/publication';
@@ -5,14 +6,7 @@ import { type CommandContext, type CommandFlags } from '../../../command';
 import { UsageError } from '../../../errors/errors';
 import { EXIT, type ExitCode } from '../../../errors/exit-codes';
 import { type Output } from '../../../terminal/output';
-import {
-  isNotFound,
-  placeOf,
-  publicationColumns,
-  type PublicationView,
-  readPublication,
-  viewOf,
-} from './publication-views';
+import { isNotFound, publicationColumns, type PublicationView, readPublication, viewOf } from './publication-views';
 import { safeText } from '../../../terminal/safe-text';
 import { openSession, type ServiceSession } from '../../../shared/service-session';
 
@@ -167,7 +161,7 @@ export async function showPublication({ output, flags }: CommandContext, id: str
       ),
       row === null
         ? 'row\tnone of this ledger'
-        : `row\tcampaign ${row.campaign}, row ${placeOf(row)}, key ${safeText(row.key)}: ${row.state}`,
+        : `row\tcampaign ${row.campaign}, row ${safeText(rowPlace(row))}, key ${safeText(row.key)}: ${row.state}`,
       ...history.map((one) => `decision\t${one.kind} by ${safeText(one.by)} at ${output.cell(one.at) ?? ''}`),
       ...Object.entries(further).map(
         ([field, value]) => `further.${safeText(field)}\t${safeText(JSON.stringify(value)).slice(0, 300)}`,

@@ -1,3 +1,4 @@
+import { rowPlace } from '../../../../wording/row-place';
 import { type OwnerRow } from '../../../../ledger/publications/ownership';
 import { type Publication } from '../../../../service/api/publication';
 import { ExitError } from '../../../errors/errors';
@@ -57,16 +58,11 @@ export const publicationColumns = (output: Output): readonly TableColumn<Publica
   { title: 'STATUS', value: (row) => row.status },
   { title: 'CAMPAIGN', value: (row) => row.row?.campaign ?? null, shrink: true },
   { title: 'KEY', value: (row) => row.row?.key ?? null, shrink: true },
-  { title: 'ROW', value: (row) => (row.row === null ? null : placeOf(row.row)), align: 'right', from: 120 },
+  { title: 'ROW', value: (row) => (row.row === null ? null : rowPlace(row.row)), align: 'right', from: 120 },
   { title: 'TITLE', value: (row) => row.title, shrink: true },
   { title: 'PUBLISHED', value: (row) => output.cell(row.published_at), from: 130 },
   { title: 'URL', value: (row) => row.video_url, shrink: true, from: 160 },
 ];
-
-/** `12`, or `2 of corrected.csv` if the campaign’s manifest doesn’t have the row. */
-export function placeOf({ line, file }: { line: number; file: string | null }): string {
-  return file === null ? String(line) : `${String(line)} of ${safeText(file)}`;
-}
 
 /** One publication (section 4.6). @throws ExitError if the service has none, with what the ledger knows about it */
 export async function readPublication(session: ServiceSession, id: string): Promise<Publication> {
