@@ -334,7 +334,8 @@ export class Operator implements Owner {
     // Its workflow was terminated, or it has just ended: `run` resumes it.
     if (run.open) this.start(at);
     const isUnfollowed = (await this.ledger.unfollowed(campaignName(at))) > 0;
-    if (isUnfollowed) await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave' });
+    const recreate = this.drafts.get(at)?.status === 'published';
+    if (isUnfollowed) await this.submit(at, this.rows.get(at) ?? 0, { cancelled: 'leave', recreate });
     const again = await this.ledger.retry({ run, by: 'operator' });
     if (again.run !== null) this.start(at);
     return run.open || isUnfollowed || again.run !== null;
